@@ -40,7 +40,7 @@ struct Totals {
   std::vector<std::int64_t> target_tokens_by_batch;
 };
 
-void count(const translate::Batch& batch, Totals& totals) {
+void count(const translate::trainer::Batch& batch, Totals& totals) {
   totals.source_tokens += batch.source_tokens();
   totals.target_tokens += batch.target_tokens();
   totals.source_positions += batch.sentences() * batch.source_length();
@@ -49,11 +49,12 @@ void count(const translate::Batch& batch, Totals& totals) {
 }
 
 /// The first batches of the training, over as many epochs as they take, in the order in which the trainer sees them.
-std::vector<translate::Batch> first_batches(const translate::TrainingData& data, const translate::Config& config,
-                                            std::int64_t wanted) {
-  std::vector<translate::Batch> batches;
+std::vector<translate::trainer::Batch> first_batches(const translate::trainer::TrainingData& data,
+                                                     const translate::Config& config, std::int64_t wanted) {
+  std::vector<translate::trainer::Batch> batches;
   for (std::uint64_t epoch = 0; std::ssize(batches) < wanted; ++epoch) {
-    translate::EpochLoader loader(data.train, data.tokenizers, translate::training_loader_options(config), epoch);
+    translate::trainer::EpochLoader loader(data.train, data.tokenizers,
+                                           translate::trainer::training_loader_options(config), epoch);
     for (auto batch = loader.next(); batch && std::ssize(batches) < wanted; batch = loader.next()) {
       batches.push_back(std::move(*batch));
     }
@@ -62,37 +63,38 @@ std::vector<translate::Batch> first_batches(const translate::TrainingData& data,
 }
 
 /// N.encoder_input, N.decoder_input and N.label, padded, (batch, length) int32, for each batch N.
-translate::NamedTensors tensors_of(const std::vector<translate::Batch>& batches,
-                                   const translate::VocabularySizes& sizes) {
-  translate::NamedTensors tensors;
+translate::trainer::NamedTensors tensors_of(const std::vector<translate::trainer::Batch>& batches,
+                                            const translate::VocabularySizes& sizes) {
+  translate::trainer::NamedTensors tensors;
   for (std::size_t i = 0; i < batches.size(); ++i) {
     tensors.emplace_back(fmt::format("{}.encoder_input", i),
                          batches[i].encoder_input.padded(sizes.source_pad).to(at::kInt));
     tensors.emplace_back(fmt::format("{}.decoder_input", i),
                          batches[i].decoder_input.padded(sizes.target_pad).to(at::kInt));
-    const translate::UnpaddedIds labels{.ids = batches[i].label, .sentences = batches[i].decoder_input.sentences};
+    const translate::trainer::UnpaddedIds labels{.ids = batches[i].label,
+                                                 .sentences = batches[i].decoder_input.sentences};
     tensors.emplace_back(fmt::format("{}.label", i), labels.padded(sizes.target_pad).to(at::kInt));
   }
   return tensors;
 }
 
 /// The model's weights, copied.
-translate::NamedTensors weights_of(const translate::Transformer& model) {
-  translate::NamedTensors weights;
-  for (const auto& [name, parameter] : translate::unique_parameters(model)) {
+translate::trainer::NamedTensors weights_of(const translate::trainer::Transformer& model) {
+  translate::trainer::NamedTensors weights;
+  for (const auto& [name, parameter] : translate::trainer::unique_parameters(model)) {
     weights.emplace_back(name, parameter.detach().clone());
   }
   return weights;
 }
 
 /// Loss of the batch without dropout, in fp32, and the norm of its mean's gradient for every weight.
-nlohmann::ordered_json loss_and_gradients(translate::Transformer& model, const translate::Batch& batch,
-                                          double smoothing) {
+nlohmann::ordered_json loss_and_gradients(translate::trainer::Transformer& model,
+                                          const translate::trainer::Batch& batch, double smoothing) {
   model->eval();
-  const auto sums = translate::batch_loss(model, batch, {.smoothing = smoothing});
+  const auto sums = translate::trainer::batch_loss(model, batch, {.smoothing = smoothing});
   (sums.minimised / static_cast<double>(batch.target_tokens())).backward();
   nlohmann::ordered_json norms;
-  for (const auto& [name, parameter] : translate::unique_parameters(model)) {
+  for (const auto& [name, parameter] : translate::trainer::unique_parameters(model)) {
     norms[name] = parameter.grad().norm(2, at::kDouble).item<double>();
   }
   const auto tokens = static_cast<double>(batch.target_tokens());
@@ -105,12 +107,12 @@ nlohmann::ordered_json loss_and_gradients(translate::Transformer& model, const t
 int run(const Arguments& arguments) {
   translate::start_logging(arguments.common);
   const auto config = translate::read_config(arguments.config, arguments.overrides);
-  static_cast<void>(translate::start_operators(arguments.common.computing.device, arguments.common.threads));
+  static_cast<void>(translate::trainer::start_operators(arguments.common.computing.device, arguments.common.threads));
   const std::filesystem::path folder(arguments.output);
-  const auto data = translate::load_training_data(
+  const auto data = translate::trainer::load_training_data(
       config, {.tokenizers = folder / "tokenizer", .corpus = folder / "corpus", .scratch = {}});
-  translate::seed_generators(config.training.seed);
-  auto model = translate::build_transformer(config.model, translate::vocabulary_sizes(data.tokenizers));
+  translate::trainer::seed_generators(config.training.seed);
+  auto model = translate::trainer::build_transformer(config.model, translate::vocabulary_sizes(data.tokenizers));
   const auto batches = first_batches(data, config, arguments.batches);
   Totals totals;
   for (const auto& batch : batches) {
@@ -118,7 +120,7 @@ int run(const Arguments& arguments) {
   }
   const nlohmann::ordered_json facts{
       {"config", nlohmann::ordered_json::parse(translate::config_to_json(config))},
-      {"parameters", translate::parameter_count(model)},
+      {"parameters", translate::trainer::parameter_count(model)},
       {"vocabulary", model->sizes().target},
       {"pad", model->sizes().target_pad},
       {"pairs", data.train->size()},
@@ -129,8 +131,8 @@ int run(const Arguments& arguments) {
       {"target_positions", totals.target_positions},
       {"target_tokens_by_batch", totals.target_tokens_by_batch},
       {"first_batch", loss_and_gradients(model, batches.front(), config.training.label_smoothing)}};
-  translate::write_safetensors(folder / "batches.safetensors", tensors_of(batches, model->sizes()));
-  translate::write_safetensors(folder / "weights.safetensors", weights_of(model));
+  translate::trainer::write_safetensors(folder / "batches.safetensors", tensors_of(batches, model->sizes()));
+  translate::trainer::write_safetensors(folder / "weights.safetensors", weights_of(model));
   translate::write_file_atomically(folder / "facts.json", facts.dump(2) + "\n");
   return 0;
 }

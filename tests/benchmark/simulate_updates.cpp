@@ -64,7 +64,7 @@ struct Stage {
 
 /// The parameters of a model in the order of a forward pass, and its backward pass.
 struct Model {
-  translate::NamedTensors parameters;
+  translate::trainer::NamedTensors parameters;
   std::vector<Stage> backward;
 };
 
@@ -136,10 +136,10 @@ struct Times {
 /// The updates of one process, imitated.
 class Simulation {
  public:
-  Simulation(Model& model, translate::ProcessGroup& group, const Setting& setting, std::int64_t bucket_bytes)
+  Simulation(Model& model, translate::trainer::ProcessGroup& group, const Setting& setting, std::int64_t bucket_bytes)
       : model_(model), group_(group), setting_(setting), ends_(model.backward.size()) {
-    buckets_ = translate::divide_into_buckets(model.parameters,
-                                              {.bytes = bucket_bytes, .parts = setting.is_sharded ? group.size() : 1});
+    buckets_ = translate::trainer::divide_into_buckets(
+        model.parameters, {.bytes = bucket_bytes, .parts = setting.is_sharded ? group.size() : 1});
     if (setting.is_sharded) {
       shards_.emplace(model.parameters, buckets_, group);
     }
@@ -226,7 +226,7 @@ class Simulation {
       static_cast<void>(shards_->whole_norms(at::ones({std::ssize(own)})));
     }
     std::this_thread::sleep_for(duration(setting_.update / (shards_ ? group_.size() : 1)));
-    translate::clear_gradients(own);
+    translate::trainer::clear_gradients(own);
     if (shards_) {
       for (const auto& [name, rows] : own) {
         rows.detach().fill_(static_cast<double>(step_));
@@ -239,7 +239,7 @@ class Simulation {
   }
 
   /// The gradients of rank r are r + 1 everywhere, so their mean is known.
-  void check_gradients(const translate::NamedTensors& own) const {
+  void check_gradients(const translate::trainer::NamedTensors& own) const {
     for (const auto& [name, parameter] : own) {
       check(parameter.grad(), (group_.size() + 1.0) / 2.0, name);
     }
@@ -256,11 +256,11 @@ class Simulation {
   }
 
   Model& model_;
-  translate::ProcessGroup& group_;
+  translate::trainer::ProcessGroup& group_;
   Setting setting_;
-  std::vector<translate::GradientBucket> buckets_;
-  std::optional<translate::ParameterShards> shards_;
-  std::optional<translate::GradientExchange> exchange_;
+  std::vector<translate::trainer::GradientBucket> buckets_;
+  std::optional<translate::trainer::ParameterShards> shards_;
+  std::optional<translate::trainer::GradientExchange> exchange_;
   std::vector<StageEnd> ends_;
   std::int64_t step_ = 0;
 };
@@ -288,8 +288,9 @@ std::vector<Setting> read_settings(const std::string& text) {
 }
 
 /// Simulates one setting, and writes a line of JSON with the times of each update.
-void simulate(Model& model, translate::ProcessGroup& group, const Setting& setting, const Arguments& arguments) {
-  Simulation simulation(model, group, setting, translate::BucketOptions().bytes / arguments.divide);
+void simulate(Model& model, translate::trainer::ProcessGroup& group, const Setting& setting,
+              const Arguments& arguments) {
+  Simulation simulation(model, group, setting, translate::trainer::BucketOptions().bytes / arguments.divide);
   for (int i = 0; i < arguments.warm_up; ++i) {
     static_cast<void>(simulation.run_update());
   }
@@ -314,7 +315,8 @@ int run(const Arguments& arguments) {
   const auto config = translate::read_config(arguments.config, {});
   const auto settings = read_settings(arguments.settings);
   at::set_num_threads(1);
-  translate::ProcessGroup group(translate::process_place().value_or(translate::ProcessPlace()), {});
+  translate::trainer::ProcessGroup group(
+      translate::trainer::process_place().value_or(translate::trainer::ProcessPlace()), {});
   const auto long_work = group.long_work();  // the others wait for sleeps of any length
   auto model = make_model(config, arguments.divide);
   for (const auto& setting : settings) {

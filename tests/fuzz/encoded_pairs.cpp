@@ -12,11 +12,11 @@ namespace {
 
 using namespace translate;
 
-void read_all(const EncodedCorpus& corpus) {
+void read_all(const trainer::EncodedCorpus& corpus) {
   for (std::size_t pair = 0; pair < std::min<std::size_t>(corpus.size(), 100); ++pair) {
     (void)corpus.unchecked_subwords(pair);
     (void)corpus.origin(pair);
-    for (const Side side : {Side::kSource, Side::kTarget}) {
+    for (const trainer::Side side : {trainer::Side::kSource, trainer::Side::kTarget}) {
       if (corpus.has_text(side)) {
         (void)corpus.text(side, pair);
       }
@@ -30,22 +30,22 @@ void read_all(const EncodedCorpus& corpus) {
 /// Opens a file of these bytes with the format that its index has.
 void open(const fuzz::Setting& setting, std::string_view bytes) {
   const auto file = setting.file("pairs", bytes);
-  fuzz::allow<RuntimeError>([&] { (void)corpus_made_from(file); });
-  CorpusLimits limits{.source_vocabulary = 50, .target_vocabulary = 60, .corpora = 2, .format = {}};
+  fuzz::allow<RuntimeError>([&] { (void)trainer::corpus_made_from(file); });
+  trainer::CorpusLimits limits{.source_vocabulary = 50, .target_vocabulary = 60, .corpora = 2, .format = {}};
   fuzz::allow<RuntimeError>([&] {
     const auto read = [&](std::uint64_t offset, std::span<char> to) {
       fuzz::require(offset <= bytes.size() && to.size() <= bytes.size() - offset);
       std::ranges::copy(bytes.substr(offset, to.size()), to.begin());
     };
-    limits.format = read_corpus_index(bytes.size(), read).format;
+    limits.format = trainer::read_corpus_index(bytes.size(), read).format;
   });
-  fuzz::allow<RuntimeError>([&] { read_all(EncodedCorpus(file, limits)); });
+  fuzz::allow<RuntimeError>([&] { read_all(trainer::EncodedCorpus(file, limits)); });
 }
 
 /// Returns the file of an index and the chunks before it, with correct sums. CRC in the index stands for the sum of the
 /// only chunk.
 std::string repaired(const std::string& chunks, std::string index) {
-  std::string file(kCorpusFileBegin);
+  std::string file(trainer::kCorpusFileBegin);
   file += chunks;
   constexpr std::string_view kPlaceholder = "CRC";
   const auto sum = std::to_string(crc32(chunks));

@@ -8,9 +8,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const fuzz::Setting setting;
   const auto path = setting.file("example.json", fuzz::text_of(data, size));
   fuzz::allow<ConfigError>([&] {
-    const auto example = compute_example(path);
-    (void)to_text(example);
-    (void)to_json(example);
+    const auto example = tools::compute_example(path);
+    (void)tools::to_text(example);
+    (void)tools::to_json(example);
     (void)example.first_departure();
   });
   return 0;

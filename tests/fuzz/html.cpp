@@ -8,7 +8,7 @@ namespace {
 
 using namespace translate;
 
-std::string without_texts(const TextParts& parts) {
+std::string without_texts(const tools::TextParts& parts) {
   std::string between;
   for (const auto& each : parts.between) {
     between += each;
@@ -21,20 +21,20 @@ std::string without_texts(const TextParts& parts) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const fuzz::Setting setting;
   const auto text = replace_invalid_utf8(fuzz::text_of(data, size));  // as the service has it
-  const auto lines = split_plain_text(text);
-  fuzz::require(join_parts(lines, lines.texts, TextFormat::kText) == text);
-  fuzz::allow<HtmlTooDeep>([&] {
-    const auto parts = split_html(text);
+  const auto lines = tools::split_plain_text(text);
+  fuzz::require(join_parts(lines, lines.texts, tools::TextFormat::kText) == text);
+  fuzz::allow<tools::HtmlTooDeep>([&] {
+    const auto parts = tools::split_html(text);
     fuzz::require(parts.between.size() == parts.texts.size() + 1 && parts.spacing.size() == parts.texts.size());
     fuzz::require(without_texts(parts).size() <= text.size());
     for (const auto& each : parts.texts) {
       fuzz::require(!is_blank(each) && !first_invalid_utf8(each));
     }
-    (void)join_parts(parts, parts.texts, TextFormat::kHtml);
+    (void)join_parts(parts, parts.texts, tools::TextFormat::kHtml);
     const std::vector<std::string> others(parts.texts.size(), "Une autre. Et deux <autres> & plus!");
-    (void)join_parts(parts, others, TextFormat::kHtml);
+    (void)join_parts(parts, others, tools::TextFormat::kHtml);
     const std::vector<std::string> empty(parts.texts.size());
-    fuzz::require(join_parts(parts, empty, TextFormat::kHtml).size() >= without_texts(parts).size());
+    fuzz::require(join_parts(parts, empty, tools::TextFormat::kHtml).size() >= without_texts(parts).size());
   });
   return 0;
 }

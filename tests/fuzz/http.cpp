@@ -32,14 +32,14 @@ void repeat_lines(LineSource& source) {
 
 class Server {
  public:
-  Server() : models_(one_model(), Pivoting::kOn), service_(options(), models_) {}
+  Server() : models_(one_model(), tools::Pivoting::kOn), service_(options(), models_) {}
 
-  [[nodiscard]] HttpAnswer answer(const HttpRequest& request) { return service_.answer(request); }
+  [[nodiscard]] tools::HttpAnswer answer(const tools::HttpRequest& request) { return service_.answer(request); }
   [[nodiscard]] std::size_t max_body() const { return service_.max_body(); }
 
  private:
-  static ServiceOptions options() {
-    ServiceOptions options;
+  static tools::ServiceOptions options() {
+    tools::ServiceOptions options;
     options.page = "<!DOCTYPE html>";
     options.docs_page = "<!DOCTYPE html>";
     options.sites.hosts = {"translate.example.org"};
@@ -47,16 +47,16 @@ class Server {
     return options;
   }
 
-  static std::vector<std::unique_ptr<ServedModel>> one_model() {
-    std::vector<std::unique_ptr<ServedModel>> models;
-    models.push_back(std::make_unique<ServedModel>(
+  static std::vector<std::unique_ptr<tools::ServedModel>> one_model() {
+    std::vector<std::unique_ptr<tools::ServedModel>> models;
+    models.push_back(std::make_unique<tools::ServedModel>(
         ModelFacts{.name = "model", .directions = {{"en", "fr", ""}, {"fr", "de", ""}}, .max_alternatives = 2},
-        ModelTranslators{.plain = repeat_lines}, QueueOptions{}));
+        tools::ModelTranslators{.plain = repeat_lines}, tools::QueueOptions{}));
     return models;
   }
 
-  ModelRegistry models_;
-  TranslationService service_;
+  tools::ModelRegistry models_;
+  tools::TranslationService service_;
 };
 
 /// An answer must be a message that the library reads, with the body that it announces.
@@ -72,18 +72,18 @@ void check_answer(const std::string& bytes) {
 }
 
 /// Returns the bytes of the answer to a request, whose body may be announced and left out.
-std::string bytes_of(const HttpAnswer& answer, const HttpExchange& exchange) {
-  const KeepAlive keep_alive = {.idle = std::chrono::seconds(1), .requests = 10};
-  auto bytes = answer_head(answer, exchange.version, keep_alive);
+std::string bytes_of(const tools::HttpAnswer& answer, const tools::HttpExchange& exchange) {
+  const tools::KeepAlive keep_alive = {.idle = std::chrono::seconds(1), .requests = 10};
+  auto bytes = tools::answer_head(answer, exchange.version, keep_alive);
   if (exchange.request.method != "HEAD") {
-    bytes += body_of(answer);
+    bytes += tools::body_of(answer);
   }
   return bytes;
 }
 
 /// Reads requests as a connection does, from portions of the input, and checks the bytes of their answers.
 void answer_all(std::string_view input, std::size_t portion, Server& server) {
-  HttpRequestReader reader({.max_body = server.max_body()});
+  tools::HttpRequestReader reader({.max_body = server.max_body()});
   try {
     while (!input.empty()) {
       reader.append(input.substr(0, portion));
@@ -91,15 +91,15 @@ void answer_all(std::string_view input, std::size_t portion, Server& server) {
       while (reader.read()) {
         auto exchange = reader.take();
         auto& request = exchange.request;
-        request.body = decode_content(std::move(request.body), exchange.content_encoding, server.max_body());
+        request.body = tools::decode_content(std::move(request.body), exchange.content_encoding, server.max_body());
         auto answer = server.answer(request);
-        compress_answer(answer, exchange.accept_encoding);
+        tools::compress_answer(answer, exchange.accept_encoding);
         check_answer(bytes_of(answer, exchange));
       }
     }
     reader.end();
-  } catch (const RequestError& error) {
-    check_answer(bytes_of(error_answer(error.status(), error.what()), {}));
+  } catch (const tools::RequestError& error) {
+    check_answer(bytes_of(tools::error_answer(error.status(), error.what()), {}));
   }
 }
 

@@ -17,10 +17,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const auto unchanged = {setting.file("source.spm", model), setting.file("target.spm", model),
                                  setting.file("model.safetensors", "")};
   (void)unchanged;
-  fuzz::allow<CheckpointError>([&] { (void)is_huggingface_model(setting.folder()); });
-  fuzz::allow<CheckpointError>([&] { (void)read_huggingface_config(setting.folder()); });
+  fuzz::allow<CheckpointError>([&] { (void)tools::is_huggingface_model(setting.folder()); });
+  fuzz::allow<CheckpointError>([&] { (void)tools::read_huggingface_config(setting.folder()); });
   fuzz::allow<CheckpointError, DataError>([&] {
-    (void)open_huggingface_model(setting.folder(), [](const std::filesystem::path&) { return NamedArrays(); });
+    (void)tools::open_huggingface_model(setting.folder(), [](const std::filesystem::path&) { return NamedArrays(); });
   });
   return 0;
 }

@@ -16,14 +16,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     environment[line.substr(0, equals)] = line.substr(std::min(equals + 1, line.size()));
   }
   fuzz::allow<ConfigError>([&] {
-    const auto place = process_place([&](const std::string& name) {
+    const auto place = trainer::process_place([&](const std::string& name) {
       const auto found = environment.find(name);
       return found == environment.end() ? std::nullopt : std::make_optional(found->second);
     });
     if (place) {
       fuzz::require(place->rank >= 0 && place->rank < place->size && place->local_rank >= 0);
       fuzz::require(place->local_rank < place->local_size && place->store_port > 0 && place->store_port < 65536);
-      fuzz::require(threads_of_process(8, 8, place->local_size) >= 1);
+      fuzz::require(trainer::threads_of_process(8, 8, place->local_size) >= 1);
     }
   });
   return 0;

@@ -21,6 +21,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   (void)setting.file("model.npz", marian_archive(arrays, parts[0]));
   (void)setting.file("decoder.yml", parts[1].empty() ? decoder : parts[1]);
   (void)setting.file("vocab.yml", parts[2].empty() ? vocabulary : parts[2]);
-  fuzz::allow<CheckpointError>([&] { (void)open_marian_model(setting.folder()); });
+  fuzz::allow<CheckpointError>([&] { (void)tools::open_marian_model(setting.folder()); });
   return 0;
 }

@@ -7,8 +7,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace translate;
   static const fuzz::Setting setting;
   const std::string input(fuzz::text_of(data, size));
-  fuzz::allow<CheckpointError>([&] { (void)read_marian_decoder(input, "decoder.yml"); });
-  fuzz::allow<CheckpointError>([&] { (void)read_marian_options(input, "model.npz"); });
-  fuzz::allow<CheckpointError>([&] { (void)read_marian_vocabulary(input, "vocab.yml"); });
+  fuzz::allow<CheckpointError>([&] { (void)tools::read_marian_decoder(input, "decoder.yml"); });
+  fuzz::allow<CheckpointError>([&] { (void)tools::read_marian_options(input, "model.npz"); });
+  fuzz::allow<CheckpointError>([&] { (void)tools::read_marian_vocabulary(input, "vocab.yml"); });
   return 0;
 }

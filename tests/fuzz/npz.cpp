@@ -8,12 +8,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const fuzz::Setting setting;
   const auto input = fuzz::text_of(data, size);
   fuzz::allow<CheckpointError>([&] {
-    const auto array = parse_npy(input, "array");
+    const auto array = tools::parse_npy(input, "array");
     fuzz::require(array.count() >= 0);
     if (array.type == "<f4") {
       fuzz::require(std::ssize(array.floats("array")) == array.count());
     }
   });
-  fuzz::allow<CheckpointError>([&] { (void)read_npz(ZipArchive(input, "model.npz")); });
+  fuzz::allow<CheckpointError>([&] { (void)tools::read_npz(tools::ZipArchive(input, "model.npz")); });
   return 0;
 }

@@ -8,10 +8,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const fuzz::Setting setting;
   const auto input = fuzz::text_of(data, size);
   fuzz::allow<CheckpointError>([&] {
-    const auto document = read_pickle(input, "model.pt");
+    const auto document = tools::read_pickle(input, "model.pt");
     (void)document.storages();
     (void)document.root().kind();
   });
-  fuzz::allow<CheckpointError>([&] { fuzz::require(read_first_pickle(input, "model.pt").size <= size); });
+  fuzz::allow<CheckpointError>([&] { fuzz::require(tools::read_first_pickle(input, "model.pt").size <= size); });
   return 0;
 }

@@ -11,7 +11,7 @@ namespace {
 using namespace translate;
 
 void read(const std::filesystem::path& file) {
-  fuzz::allow<CheckpointError>([&] { (void)read_pytorch_file(StableFile(file)); });
+  fuzz::allow<CheckpointError>([&] { (void)tools::read_pytorch_file(StableFile(file)); });
 }
 
 }  // namespace

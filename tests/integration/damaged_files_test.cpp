@@ -25,10 +25,10 @@ const std::string kSentence = "the cat sees a fish .";
 /// A file of encoded pairs, to be changed and written again with right checksums.
 struct PairsFile {
   explicit PairsFile(std::string bytes) : body(std::move(bytes)) {
-    index = read_corpus_index(
+    index = trainer::read_corpus_index(
         body.size(), [this](std::uint64_t offset, std::span<char> to) { body.copy(to.data(), to.size(), offset); });
-    const CorpusChunk& last = index.chunks.back();
-    body.resize(last.offset + ChunkLayout(last, index.format).size);
+    const trainer::CorpusChunk& last = index.chunks.back();
+    body.resize(last.offset + trainer::ChunkLayout(last, index.format).size);
   }
 
   /// Changes a number of the first chunk.
@@ -37,17 +37,17 @@ struct PairsFile {
     std::memcpy(body.data() + index.chunks[0].offset + place, &number, sizeof(number));
   }
 
-  [[nodiscard]] ChunkLayout layout() const { return {index.chunks[0], index.format}; }
+  [[nodiscard]] trainer::ChunkLayout layout() const { return {index.chunks[0], index.format}; }
 
   [[nodiscard]] std::string bytes() {
-    CorpusChunk& first = index.chunks[0];
+    trainer::CorpusChunk& first = index.chunks[0];
     first.crc32 = crc32(std::string_view(body).substr(first.offset, chunk_size));
-    return body + format_corpus_index(index, body.size());
+    return body + trainer::format_corpus_index(index, body.size());
   }
 
   std::string body;
-  CorpusIndex index;
-  std::uint64_t chunk_size = body.size() - kCorpusFileBegin.size();  // of the only chunk
+  trainer::CorpusIndex index;
+  std::uint64_t chunk_size = body.size() - trainer::kCorpusFileBegin.size();  // of the only chunk
 };
 
 class ForgedPairs : public ProgramTest {

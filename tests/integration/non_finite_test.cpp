@@ -31,7 +31,7 @@ class NonFiniteStep : public ProgramTest {
     const auto checkpoint = workspace_ / "runs/first/checkpoints/step-00000001";
     const auto tokenizer =
         Tokenizer::from_serialized(workspace_.read("runs/first/checkpoints/step-00000001/source.spm"));
-    auto weights = tensors_of(SafetensorsFile(StableFile(checkpoint / "model.safetensors")).arrays());
+    auto weights = trainer::tensors_of(SafetensorsFile(StableFile(checkpoint / "model.safetensors")).arrays());
     for (auto& [name, weight] : weights) {
       weight = weight.clone();
       if (name != "src_embed.embedding.weight") {
@@ -44,7 +44,7 @@ class NonFiniteStep : public ProgramTest {
         }
       }
     }
-    (void)write_safetensors(workspace_ / "spoiled.safetensors", weights, {});
+    (void)trainer::write_safetensors(workspace_ / "spoiled.safetensors", weights, {});
   }
 
   /// Trains from the spoiled weights.

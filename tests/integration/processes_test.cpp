@@ -97,10 +97,10 @@ class Processes : public ProgramTest {
     return std::make_unique<Process>("translate-train", arguments, options);
   }
 
-  [[nodiscard]] NamedTensors tensors(const std::string& run, int step, const std::string& file) const {
+  [[nodiscard]] trainer::NamedTensors tensors(const std::string& run, int step, const std::string& file) const {
     const auto number = std::to_string(step);
     const auto path = workspace_ / (run + "/checkpoints/step-" + std::string(8 - number.size(), '0') + number);
-    return tensors_of(SafetensorsFile(path / file));
+    return trainer::tensors_of(SafetensorsFile(path / file));
   }
 
   /// The largest difference between two checkpoints' tensors whose names begin with `prefix`, relative to the largest

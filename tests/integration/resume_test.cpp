@@ -67,9 +67,9 @@ class Resume : public ProgramTest {
   void set_format(const std::string& run, int step, int format) const {
     const auto folder = workspace_ / (run + "/checkpoints/" + step_name(step));
     auto manifest = read_manifest(folder);
-    auto tensors = tensors_of(SafetensorsFile(folder / kTrainingTensorsFile));
+    auto tensors = trainer::tensors_of(SafetensorsFile(folder / kTrainingTensorsFile));
     tensors.emplace_back("random.cpu", at::arange(100, at::kByte));
-    manifest.files[kTrainingTensorsFile] = write_safetensors(folder / kTrainingTensorsFile, tensors);
+    manifest.files[kTrainingTensorsFile] = trainer::write_safetensors(folder / kTrainingTensorsFile, tensors);
     auto counters = Json::parse(state_file(run, step, kTrainingCountersFile));
     counters["format"] = format;
     manifest.files[kTrainingCountersFile] = write_digested_file(folder / kTrainingCountersFile, counters.dump());

@@ -34,26 +34,26 @@ GoldenCase::GoldenCase(const std::string& name) : file_(golden_file(name)) {
   label_smoothing_ = std::stod(metadata.at("label_smoothing"));
 }
 
-Transformer GoldenCase::model() const {
-  auto model = build_transformer(options_, sizes_);
-  load_parameters(model, all("parameter"), file_.path().string());
+trainer::Transformer GoldenCase::model() const {
+  auto model = trainer::build_transformer(options_, sizes_);
+  trainer::load_parameters(model, all("parameter"), file_.path().string());
   model->eval();
   return model;
 }
 
-NamedTensors GoldenCase::all(const std::string& kind) const {
-  NamedTensors found;
+trainer::NamedTensors GoldenCase::all(const std::string& kind) const {
+  trainer::NamedTensors found;
   const auto prefix = kind + ".";
   for (const auto& name : file_.names()) {
     if (name.starts_with(prefix)) {
-      found.emplace_back(name.substr(prefix.size()), tensor_of(file_, name));
+      found.emplace_back(name.substr(prefix.size()), trainer::tensor_of(file_, name));
     }
   }
   return found;
 }
 
 at::Tensor golden_tensor(const std::string& file, const std::string& name) {
-  return tensor_of(SafetensorsFile(golden_file(file)), name);
+  return trainer::tensor_of(SafetensorsFile(golden_file(file)), name);
 }
 
 std::vector<std::string> golden_cases() {

@@ -18,11 +18,11 @@ class GoldenCase {
   explicit GoldenCase(const std::string& name);
 
   /// A model with the case's options and start parameters, in evaluation mode (there is no dropout).
-  [[nodiscard]] Transformer model() const;
+  [[nodiscard]] trainer::Transformer model() const;
 
-  [[nodiscard]] at::Tensor operator[](const std::string& name) const { return tensor_of(file_, name); }
+  [[nodiscard]] at::Tensor operator[](const std::string& name) const { return trainer::tensor_of(file_, name); }
   /// The tensors `<kind>.<name>`, by name.
-  [[nodiscard]] NamedTensors all(const std::string& kind) const;
+  [[nodiscard]] trainer::NamedTensors all(const std::string& kind) const;
   [[nodiscard]] double label_smoothing() const { return label_smoothing_; }
   [[nodiscard]] const SpecialTokens& special_tokens() const { return special_tokens_; }
   [[nodiscard]] const ModelOptions& options() const { return options_; }

@@ -13,7 +13,7 @@ namespace translate {
 
 /// The entries of a Marian model's .npz file but its settings.
 inline ZipEntries marian_arrays(const std::filesystem::path& npz) {
-  const ZipArchive archive(std::make_shared<const StableFile>(npz), ZipContent::kDeflated);
+  const tools::ZipArchive archive(std::make_shared<const StableFile>(npz), tools::ZipContent::kDeflated);
   ZipEntries entries;
   for (const auto& name : archive.names()) {
     if (name != "special:model.yml.npy") {

@@ -30,12 +30,12 @@ inline int listening_socket(int& port) {
 }
 
 /// The places of `size` processes on this machine, which find each other at a free port.
-inline std::vector<ProcessPlace> places_here(int size) {
+inline std::vector<trainer::ProcessPlace> places_here(int size) {
   int port = 0;
   const int socket = listening_socket(port);
-  std::vector<ProcessPlace> places;
+  std::vector<trainer::ProcessPlace> places;
   for (int rank = 0; rank < size; ++rank) {
-    ProcessPlace place;
+    trainer::ProcessPlace place;
     place.rank = rank;
     place.size = size;
     place.local_rank = rank;
@@ -70,10 +70,10 @@ inline void in_threads(int size, const std::function<void(int rank)>& work) {
 }
 
 /// Calls work(group) in the processes of a group of `size`, which are threads of this one.
-inline void in_group(int size, const std::function<void(ProcessGroup& group)>& work) {
+inline void in_group(int size, const std::function<void(trainer::ProcessGroup& group)>& work) {
   const auto places = places_here(size);
   in_threads(size, [&](int rank) {
-    ProcessGroup group(places[static_cast<std::size_t>(rank)], ProcessLimits{});
+    trainer::ProcessGroup group(places[static_cast<std::size_t>(rank)], trainer::ProcessLimits{});
     work(group);
   });
 }

@@ -8,8 +8,8 @@ namespace translate::testing {
 /// Computes with so many threads, LibTorch's operators and our kernels alike, for as long as the object lives.
 class ThreadCount {
  public:
-  explicit ThreadCount(int threads) : before_(kernel_threads()) { set_threads(threads); }
-  ~ThreadCount() { set_threads(before_); }
+  explicit ThreadCount(int threads) : before_(kernel_threads()) { trainer::set_threads(threads); }
+  ~ThreadCount() { trainer::set_threads(before_); }
   ThreadCount(const ThreadCount&) = delete;
   ThreadCount& operator=(const ThreadCount&) = delete;
 

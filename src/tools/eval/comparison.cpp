@@ -6,7 +6,7 @@
 #include <array>
 #include <cstddef>
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -143,4 +143,4 @@ Json to_json(const Comparison& comparison) {
   return json;
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -7,7 +7,7 @@
 #include "eval/evaluation.h"
 #include "metrics/significance.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// Another system's translations of the same sentences.
 struct OtherSystem {
@@ -48,4 +48,4 @@ struct Comparison {
 /// Returns the comparison as JSON, for programs.
 [[nodiscard]] nlohmann::ordered_json to_json(const Comparison& comparison);
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -27,7 +27,7 @@
 #include "languages/directions.h"
 #include "languages/language_tags.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -346,4 +346,4 @@ int run_eval(int argc, char** argv) {
   return run_program(line.app, argc, argv, [&] { return run(line.arguments); });
 }
 
-}  // namespace translate
+}  // namespace translate::tools

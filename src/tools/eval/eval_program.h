@@ -11,7 +11,7 @@
 #include "eval/evaluation.h"
 #include "metrics/significance.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// The command line's options for the metrics and the files with their results.
 struct ScoringArguments {
@@ -40,4 +40,4 @@ void add_scoring_options(CLI::App& app, ScoringArguments& arguments);
 /// Runs translate-eval and returns its exit code.
 int run_eval(int argc, char** argv);
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -17,7 +17,7 @@
 #include "metrics/error_rate.h"
 #include "metrics/ter.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -319,4 +319,4 @@ void write_sentence_scores(const std::string& path, const ScoredOutput& text) {
   writer.finish();
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -14,7 +14,7 @@
 #include "metrics/bleu.h"
 #include "metrics/corpus_metric.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// Text to evaluate on.
 struct EvaluationText {
@@ -121,4 +121,4 @@ void write_sentence_scores(const std::string& path, const ScoredOutput& text);
 /// Throws ConfigError unless write_sentence_scores knows the extension of `path`.
 void check_sentence_scores_path(const std::string& path);
 
-}  // namespace translate
+}  // namespace translate::tools

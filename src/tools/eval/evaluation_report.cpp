@@ -17,7 +17,7 @@
 #include "metrics/error_rate.h"
 #include "metrics/words.h"
 
-namespace translate {
+namespace translate::tools {
 
 extern const std::string_view kEvaluationReportTemplate;  // in a source file that the build makes from the HTML
 
@@ -237,4 +237,4 @@ std::string evaluation_report(const Evaluation& evaluation, const ScoredOutput& 
   return replace_all(kEvaluationReportTemplate, kDataMark, replace_all(json_line(data), "<", "\\u003c"));
 }
 
-}  // namespace translate
+}  // namespace translate::tools

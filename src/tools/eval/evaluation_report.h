@@ -6,7 +6,7 @@
 #include "eval/comparison.h"
 #include "eval/evaluation.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// The most sentences that a page shows. Of a longer file it shows the worst ones, which fill one half of the page, and
 /// others at even distances.
@@ -19,4 +19,4 @@ constexpr std::size_t kReportedSentences = 5000;
 [[nodiscard]] std::string evaluation_report(const Evaluation& evaluation, const ScoredOutput& text,
                                             const Comparison* comparison);
 
-}  // namespace translate
+}  // namespace translate::tools

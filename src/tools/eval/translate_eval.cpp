@@ -2,4 +2,4 @@
 
 #include "eval/eval_program.h"
 
-int main(int argc, char** argv) { return translate::run_eval(argc, argv); }
+int main(int argc, char** argv) { return translate::tools::run_eval(argc, argv); }

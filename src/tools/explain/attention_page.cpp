@@ -17,7 +17,7 @@
 #include "explain/text_layout.h"
 #include "modules/embeddings.h"
 
-namespace translate {
+namespace translate::tools {
 
 extern const std::string_view kAttentionPageTemplate;  // in a source file that the build makes from the HTML
 
@@ -29,17 +29,17 @@ constexpr int kDecimals = 4;
 constexpr std::string_view kDataMark = "ATTENTION_DATA";
 
 /// Returns the attention weights of every layer of a stack: [layer][head][row][column].
-Json layers_json(const std::vector<Stage>& stages, const std::string& stack, std::int64_t layers,
+Json layers_json(const std::vector<trainer::Stage>& stages, const std::string& stack, std::int64_t layers,
                  const std::string& block) {
   auto list = Json::array();
   for (std::int64_t layer = 0; layer < layers; ++layer) {
-    const auto& weights = stage_value(stages, fmt::format("{}.layers.{}.{}.weights", stack, layer, block));
+    const auto& weights = trainer::stage_value(stages, fmt::format("{}.layers.{}.{}.weights", stack, layer, block));
     list.push_back(tensor_json(weights[0], kDecimals));
   }
   return list;
 }
 
-Json sentence_json(const ObservedPass& pass, const ModelOptions& model) {
+Json sentence_json(const trainer::ObservedPass& pass, const ModelOptions& model) {
   auto probabilities = Json::array();
   for (std::size_t i = 0; i < pass.generated.size(); ++i) {
     probabilities.push_back(
@@ -55,7 +55,7 @@ Json sentence_json(const ObservedPass& pass, const ModelOptions& model) {
 }
 
 /// Returns the first rows of the positional encoding of the source, or null if the model has none.
-Json positions_json(const Transformer& model) {
+Json positions_json(const trainer::Transformer& model) {
   constexpr std::int64_t kRows = 64;
   constexpr std::int64_t kColumns = 512;
   const auto& options = model->options();
@@ -65,14 +65,14 @@ Json positions_json(const Transformer& model) {
   const bool learned = options.positions == PositionKind::kLearned;
   const auto rows = std::min(kRows, options.max_positions);
   const auto table = learned ? model->src_pos->embedding->weight.detach().slice(0, 0, rows)
-                             : sinusoidal_positions(kRows, Sinusoids(options))[0];
+                             : trainer::sinusoidal_positions(kRows, Sinusoids(options))[0];
   return {{"kind", learned ? "learned" : "sinusoidal"},
           {"values", tensor_json(table.slice(1, 0, std::min(kColumns, options.d_model)), kDecimals)}};
 }
 
 }  // namespace
 
-AttentionPage::AttentionPage(const ObservedModel& observed, std::string title) : model_(observed) {
+AttentionPage::AttentionPage(const trainer::ObservedModel& observed, std::string title) : model_(observed) {
   const auto& model = observed.config.model;
   data_ = {{"title", std::move(title)},
            {"model",
@@ -90,7 +90,7 @@ void AttentionPage::add(const Translation& translation) {
       overfull_ = true;
       return;
     }
-    const auto pass = observe_pass(model_, part);
+    const auto pass = trainer::observe_pass(model_, part);
     const bool whole = translation.parts.size() == 1;
     const auto& tokenizers = model_.tokenizers;
     Json sentence = {{"source", whole ? translation.source : tokenizers.source.decode(part.encoder_input)},
@@ -107,7 +107,7 @@ std::string AttentionPage::html() const {
   return replace_all(kAttentionPageTemplate, kDataMark, replace_all(json, "<", "\\u003c"));
 }
 
-ModelViewer::ModelViewer(const OutputOptions& options, ObservedModel model, const std::string& title)
+ModelViewer::ModelViewer(const OutputOptions& options, trainer::ObservedModel model, const std::string& title)
     : options_(options), model_(std::move(model)) {
   check_layer(options_.viewing, model_.config.model);
   if (!options_.viewing.attention.empty()) {
@@ -118,11 +118,11 @@ ModelViewer::ModelViewer(const OutputOptions& options, ObservedModel model, cons
 }
 
 std::string ModelViewer::explanation_text(const Translation& translation) const {
-  return translate::explanation_text(model_, translation, options_.viewing);
+  return translate::tools::explanation_text(model_, translation, options_.viewing);
 }
 
 nlohmann::ordered_json ModelViewer::explanation_json(const Translation& translation) const {
-  return translate::explanation_json(model_, translation, options_.viewing);
+  return translate::tools::explanation_json(model_, translation, options_.viewing);
 }
 
 std::string ModelViewer::batch_explanation(std::span<const Translation> translations) const {
@@ -148,4 +148,4 @@ void ModelViewer::finish() {
   log_info(fmt::format("wrote {}: open it in a browser", file));
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -9,7 +9,7 @@
 #include "explain/stages.h"
 #include "explain/text_layout.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -48,13 +48,13 @@ std::int64_t shortest(const at::Tensor& ids, std::int64_t pad) {
 
 }  // namespace
 
-std::string batch_text(const ObservedModel& model, std::span<const Translation> translations,
+std::string batch_text(const trainer::ObservedModel& model, std::span<const Translation> translations,
                        const ViewingOptions& options) {
   const auto parts = parts_of(translations);
   if (parts.empty()) {
     return "There is no sentence to explain.\n";
   }
-  const auto batch = observe_batch(model, parts);
+  const auto batch = trainer::observe_batch(model, parts);
   const auto& settings = model.config.model;
   const auto& sizes = model.modules->sizes();
   const auto layer = options.layer.value_or(0);
@@ -63,13 +63,13 @@ std::string batch_text(const ObservedModel& model, std::span<const Translation> 
       "A batch of {} sentences: shorter ones are padded to the longest\n\n"
       "Source ids {}: the input of the encoder\n{}\n",
       batch.source.size(0), shape_text(batch.source.sizes()), sentence_lines(batch.source, model.tokenizers.source));
-  const auto& src_mask = stage_value(batch.encoder, "src_mask");
+  const auto& src_mask = trainer::stage_value(batch.encoder, "src_mask");
   text += fmt::format("Source mask {}: row = sentence, ■ = may be attended to, · = padding\n{}\n",
                       shape_text(src_mask.sizes()), mask_drawing(src_mask.select(1, 0).select(1, 0)));
   text += encoder_table(batch.encoder, layer, settings) + "\n";
   text += fmt::format("Target ids {}: the input of the decoder, sos and the translations\n{}\n",
                       shape_text(batch.target.sizes()), sentence_lines(batch.target, model.tokenizers.target));
-  const auto& tgt_mask = stage_value(batch.decoder, "tgt_mask");
+  const auto& tgt_mask = trainer::stage_value(batch.decoder, "tgt_mask");
   text += fmt::format(
       "Target mask {}: no later position, no padding. That of sentence {}:\n  row = position, ■ = may attend\n{}\n",
       shape_text(tgt_mask.sizes()), shown, mask_drawing(tgt_mask[shown][0]));
@@ -82,7 +82,7 @@ std::string batch_text(const ObservedModel& model, std::span<const Translation> 
   return text;
 }
 
-nlohmann::ordered_json batch_json(const ObservedModel& model, std::span<const Translation> translations) {
+nlohmann::ordered_json batch_json(const trainer::ObservedModel& model, std::span<const Translation> translations) {
   using Json = nlohmann::ordered_json;
   auto sentences = Json::array();
   for (const auto& translation : translations) {
@@ -93,7 +93,7 @@ nlohmann::ordered_json batch_json(const ObservedModel& model, std::span<const Tr
   if (parts.empty()) {
     return json;
   }
-  const auto batch = observe_batch(model, parts);
+  const auto batch = trainer::observe_batch(model, parts);
   json["source_ids"] = tensor_json(batch.source);
   json["target_ids"] = tensor_json(batch.target);
   for (const auto* half : {&batch.encoder, &batch.decoder}) {
@@ -104,4 +104,4 @@ nlohmann::ordered_json batch_json(const ObservedModel& model, std::span<const Tr
   return json;
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -11,7 +11,7 @@
 #include "core/file.h"
 #include "explain/text_layout.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -188,4 +188,4 @@ bool ExampleFile::has_blanks(const std::string& step) const {
   return claim.exists() && holds_blank(claim.json());
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -10,7 +10,7 @@
 #include "config/json.h"
 #include "config/json_value.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// The number of rows, columns or heads that an exercise may have.
 inline constexpr NumberRange kExampleSizes = between(1, 256);
@@ -61,4 +61,4 @@ class ExampleFile {
   JsonValue root_;
 };
 
-}  // namespace translate
+}  // namespace translate::tools

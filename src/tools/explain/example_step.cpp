@@ -2,7 +2,7 @@
 
 #include <ATen/ATen.h>
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -46,4 +46,4 @@ ExampleStep::Contrast ExampleStep::largest_contrast() const {
   return {.value = value.reshape(-1)[place].item<double>(), .claimed = claimed->reshape(-1)[place].item<double>()};
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace translate {
+namespace translate::tools {
 
 /// How the difference between a value and its claim is measured.
 enum class Comparison {
@@ -45,4 +45,4 @@ struct ExampleStep {
   [[nodiscard]] Contrast largest_contrast() const;
 };
 
-}  // namespace translate
+}  // namespace translate::tools

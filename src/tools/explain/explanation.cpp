@@ -9,13 +9,13 @@
 #include "explain/stages.h"
 #include "explain/text_layout.h"
 
-namespace translate {
+namespace translate::tools {
 
-Walk walk_through(const ObservedModel& model, const TranslatedPart& part, const ViewingOptions& options) {
-  Walk walk{.pass = observe_pass(model, part), .steps = {}, .cross_layer = 0};
+Walk walk_through(const trainer::ObservedModel& model, const TranslatedPart& part, const ViewingOptions& options) {
+  Walk walk{.pass = trainer::observe_pass(model, part), .steps = {}, .cross_layer = 0};
   const auto last = model.config.model.decoder_layers - 1;
   walk.cross_layer = std::min(options.layer.value_or(last), last);
-  walk.steps = walk_steps(model, walk.pass, walk.cross_layer);
+  walk.steps = trainer::walk_steps(model, walk.pass, walk.cross_layer);
   return walk;
 }
 
@@ -50,7 +50,7 @@ Json step_json(const Walk& walk, std::size_t index, const Tokenizer& target) {
             {"output", step.output_shape}}}};
 }
 
-Json part_json(const ObservedModel& model, const TranslatedPart& part, const ViewingOptions& options) {
+Json part_json(const trainer::ObservedModel& model, const TranslatedPart& part, const ViewingOptions& options) {
   const auto walk = walk_through(model, part, options);
   const auto of_layer = fmt::format(".layers.{}.", options.layer.value_or(0));
   auto stages = Json::array();
@@ -74,7 +74,8 @@ Json part_json(const ObservedModel& model, const TranslatedPart& part, const Vie
 
 }  // namespace
 
-Json explanation_json(const ObservedModel& model, const Translation& translation, const ViewingOptions& options) {
+Json explanation_json(const trainer::ObservedModel& model, const Translation& translation,
+                      const ViewingOptions& options) {
   auto parts = Json::array();
   for (const auto& part : translation.parts) {
     parts.push_back(part_json(model, part, options));
@@ -82,4 +83,4 @@ Json explanation_json(const ObservedModel& model, const Translation& translation
   return {{"source", translation.source}, {"translation", translation.text}, {"parts", std::move(parts)}};
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "core/logging.h"
 
-namespace translate {
+namespace translate::tools {
 
 std::filesystem::path page_place(const std::string& option, const std::string& file,
                                  const std::vector<std::pair<std::string, std::string>>& others) {
@@ -39,4 +39,4 @@ std::filesystem::path page_place(const std::string& option, const std::string& f
   return place;
 }
 
-}  // namespace translate
+}  // namespace translate::tools

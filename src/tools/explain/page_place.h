@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace translate {
+namespace translate::tools {
 
 /// Returns the path of a page to write, with links resolved. Call it before the work for the page, so that errors are
 /// reported first. Warns of a name that does not end in .html. `option` names the page's `file` on the command line,
@@ -14,4 +14,4 @@ namespace translate {
 [[nodiscard]] std::filesystem::path page_place(const std::string& option, const std::string& file,
                                                const std::vector<std::pair<std::string, std::string>>& others = {});
 
-}  // namespace translate
+}  // namespace translate::tools

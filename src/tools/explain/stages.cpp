@@ -12,7 +12,7 @@
 #include "config/enum_names.h"
 #include "explain/text_layout.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -89,7 +89,7 @@ std::string meaning_of(const StageName& name, const ModelOptions& options) {
   return options.norm == NormPlacement::kPre ? "the stack's output, normalized" : "the stack's output";
 }
 
-std::string line_of(const StageName& name, const Stage& stage, const ModelOptions& options) {
+std::string line_of(const StageName& name, const trainer::Stage& stage, const ModelOptions& options) {
   const auto shape = shape_text(stage.value.sizes());
   std::string line = pad_right((name.module.empty() ? "  " : "    ") + name.stage, 21) +
                      pad_right(meaning_of(name, options), 27) +
@@ -127,7 +127,7 @@ std::string others(const std::set<std::int64_t>& layers, std::int64_t shown) {
 
 }  // namespace
 
-std::string stage_table(const std::vector<Stage>& stages, std::int64_t layer, const ModelOptions& options) {
+std::string stage_table(const std::vector<trainer::Stage>& stages, std::int64_t layer, const ModelOptions& options) {
   std::map<std::string, std::set<std::int64_t>> layers;  // layers of each stack
   for (const auto& stage : stages) {
     const auto name = take_apart(stage.name);
@@ -162,14 +162,14 @@ std::string stage_table(const std::vector<Stage>& stages, std::int64_t layer, co
   return table;
 }
 
-std::string encoder_table(const std::vector<Stage>& stages, std::int64_t layer, const ModelOptions& options) {
+std::string encoder_table(const std::vector<trainer::Stage>& stages, std::int64_t layer, const ModelOptions& options) {
   return fmt::format(
       "Encoder: {} layers, d_model {}, {} heads of {}; shapes are (batch, ...), then\n  the first values\n{}",
       options.encoder_layers, options.d_model, options.num_heads, options.d_model / options.num_heads,
       stage_table(stages, layer, options));
 }
 
-nlohmann::ordered_json stage_json(const Stage& stage, bool whole) {
+nlohmann::ordered_json stage_json(const trainer::Stage& stage, bool whole) {
   constexpr std::int64_t kFirst = 6;
   const auto flat = stage.value.to(at::kFloat).flatten();
   return {{"name", stage.name},
@@ -177,4 +177,4 @@ nlohmann::ordered_json stage_json(const Stage& stage, bool whole) {
           {"values", tensor_json(whole ? stage.value : flat.slice(0, 0, std::min(kFirst, flat.size(0))))}};
 }
 
-}  // namespace translate
+}  // namespace translate::tools

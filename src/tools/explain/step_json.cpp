@@ -9,13 +9,13 @@
 #include "config/enum_names.h"
 #include "explain/step_report.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json subwords_json(const std::vector<ExplainedSubword>& subwords) {
+Json subwords_json(const std::vector<trainer::ExplainedSubword>& subwords) {
   auto list = Json::array();
   for (const auto& subword : subwords) {
     list.push_back({{"piece", subword.text}, {"id", subword.id}});
@@ -23,7 +23,7 @@ Json subwords_json(const std::vector<ExplainedSubword>& subwords) {
   return list;
 }
 
-Json batch_json(const ExplainedBatch& batch) {
+Json batch_json(const trainer::ExplainedBatch& batch) {
   const auto sentences = static_cast<std::int64_t>(batch.pairs.size());
   auto pairs = Json::array();
   for (const auto& pair : batch.pairs) {
@@ -42,14 +42,14 @@ Json batch_json(const ExplainedBatch& batch) {
           {"pairs", std::move(pairs)}};
 }
 
-Json loss_json(const MeanLoss& loss) {
+Json loss_json(const trainer::MeanLoss& loss) {
   return {{"cross_entropy", loss.plain},
           {"smoothed", loss.smoothed},
           {"divergence", loss.divergence ? Json(*loss.divergence) : Json(nullptr)},
           {"minimised", loss.minimised}};
 }
 
-Json target_json(const ExplainedTarget& target, double smoothing) {
+Json target_json(const trainer::ExplainedTarget& target, double smoothing) {
   return {{"label_smoothing", smoothing},
           {"classes", target.classes},
           {"at_label", target.at_label},
@@ -59,7 +59,7 @@ Json target_json(const ExplainedTarget& target, double smoothing) {
           {"sum", target.sum}};
 }
 
-Json dropout_json(const DropoutReport& dropout) {
+Json dropout_json(const trainer::DropoutReport& dropout) {
   auto places = Json::array();
   for (const auto& place : dropout.places) {
     places.push_back({{"module", place.module},
@@ -71,7 +71,7 @@ Json dropout_json(const DropoutReport& dropout) {
   return {{"places", std::move(places)}, {"layers_left_out", dropout.layers_left_out}};
 }
 
-Json norms_json(const std::vector<UpdateNorms>& all) {
+Json norms_json(const std::vector<trainer::UpdateNorms>& all) {
   auto list = Json::array();
   for (const auto& norms : all) {
     Json object = {{"name", norms.name}};
@@ -87,7 +87,7 @@ Json norms_json(const std::vector<UpdateNorms>& all) {
   return list;
 }
 
-Json weight_json(const std::optional<ExplainedWeight>& weight) {
+Json weight_json(const std::optional<trainer::ExplainedWeight>& weight) {
   if (!weight) {
     return nullptr;
   }
@@ -105,7 +105,7 @@ Json weight_json(const std::optional<ExplainedWeight>& weight) {
 
 }  // namespace
 
-std::string step_json(const StepExplanation& step) {
+std::string step_json(const trainer::StepExplanation& step) {
   const auto& training = step.config.training;
   const auto& update = step.update;
   auto batches = Json::array();
@@ -130,9 +130,9 @@ std::string step_json(const StepExplanation& step) {
                     {"clipped_norm", update.clipped_norm},
                     {"weight_norm", update.weight_norm},
                     {"update_norm", update.update_norm},
-                    {"modules", norms_json(norms_by_module(update.parameters))},
+                    {"modules", norms_json(trainer::norms_by_module(update.parameters))},
                     {"parameters", norms_json(update.parameters)},
                     {"weight", weight_json(update.weight)}});
 }
 
-}  // namespace translate
+}  // namespace translate::tools

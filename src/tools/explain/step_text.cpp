@@ -14,7 +14,7 @@
 #include "explain/step_report.h"
 #include "explain/text_layout.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -24,14 +24,15 @@ std::string shape_of(std::size_t sentences, std::int64_t length) {
 }
 
 /// Returns a line on one side of a padded batch.
-std::string side_text(std::string_view name, const ExplainedBatch& batch, std::int64_t length, std::int64_t tokens) {
+std::string side_text(std::string_view name, const trainer::ExplainedBatch& batch, std::int64_t length,
+                      std::int64_t tokens) {
   const auto positions = static_cast<double>(batch.pairs.size()) * static_cast<double>(length);
   return fmt::format("  {}{}{} subwords, padding {:.1f} %\n", pad_right(name, 15),
                      pad_right(shape_of(batch.pairs.size(), length), 14), tokens,
                      100.0 * (1.0 - static_cast<double>(tokens) / positions));
 }
 
-std::string batches_text(const std::vector<ExplainedBatch>& batches) {
+std::string batches_text(const std::vector<trainer::ExplainedBatch>& batches) {
   std::string text;
   for (std::size_t i = 0; i < batches.size(); ++i) {
     const auto& batch = batches[i];
@@ -50,10 +51,10 @@ std::string forcing_row(std::string_view position, std::string_view reads, std::
 }
 
 /// Returns the target of the shortest pair of a batch, position by position.
-std::string forcing_text(const ExplainedBatch& batch) {
+std::string forcing_text(const trainer::ExplainedBatch& batch) {
   constexpr std::size_t kMostRows = 24;
   const auto& pair =
-      *std::ranges::min_element(batch.pairs, {}, [](const ExplainedPair& each) { return each.label.size(); });
+      *std::ranges::min_element(batch.pairs, {}, [](const trainer::ExplainedPair& each) { return each.label.size(); });
   std::string source;
   for (const auto& subword : pair.encoder_input) {
     source += (source.empty() ? "" : " ") + subword.text;
@@ -74,7 +75,7 @@ std::string forcing_text(const ExplainedBatch& batch) {
   return text;
 }
 
-std::string target_text(const ExplainedTarget& target, double smoothing) {
+std::string target_text(const trainer::ExplainedTarget& target, double smoothing) {
   return fmt::format(
       "\nTarget of each position, over {0} subwords (label smoothing {1:g})\n"
       "  expected subword    {2:<12.6g} 1 - {1:g} + {1:g}/{0}\n"
@@ -85,7 +86,7 @@ std::string target_text(const ExplainedTarget& target, double smoothing) {
       target.classes, smoothing, target.at_label, target.elsewhere, target.at_padding, target.sum);
 }
 
-std::string loss_text(const StepExplanation& step) {
+std::string loss_text(const trainer::StepExplanation& step) {
   std::int64_t labels = 0;
   for (const auto& batch : step.batches) {
     labels += batch.target_tokens;
@@ -127,7 +128,7 @@ std::string of_any_layer(const std::string& module) {
   return module.substr(0, number) + "*" + module.substr(module.find('.', number));
 }
 
-std::string dropout_text(const DropoutReport& dropout) {
+std::string dropout_text(const trainer::DropoutReport& dropout) {
   std::vector<PlaceInLayers> places;
   for (const auto& place : dropout.places) {
     const auto module = of_any_layer(place.module);
@@ -157,17 +158,17 @@ std::string dropout_text(const DropoutReport& dropout) {
   return text;
 }
 
-std::string norms_row(const UpdateNorms& norms) {
+std::string norms_row(const trainer::UpdateNorms& norms) {
   return fmt::format("  {:<40}{:>10.3g}{:>10.3g}{:>10.3g}{:>8.2g}\n", norms.name, norms.gradient, norms.weight,
                      norms.update, norms.ratio());
 }
 
-std::string update_text(const StepExplanation& step) {
+std::string update_text(const trainer::StepExplanation& step) {
   const auto& update = step.update;
   const auto& training = step.config.training;
   auto text = fmt::format("\nGradients and update: norms by module\n  {:<40}{:>10}{:>10}{:>10}{:>8}\n", "module",
                           "gradient", "weight", "update", "ratio");
-  for (const auto& norms : norms_by_module(update.parameters)) {
+  for (const auto& norms : trainer::norms_by_module(update.parameters)) {
     text += norms_row(norms);
   }
   text += norms_row({.name = "all",
@@ -191,7 +192,7 @@ std::string update_text(const StepExplanation& step) {
                             to_string(training.optimizer.type));
 }
 
-std::string weight_text(const ExplainedWeight& weight, const StepExplanation& step) {
+std::string weight_text(const trainer::ExplainedWeight& weight, const trainer::StepExplanation& step) {
   const auto& adam = step.config.training.optimizer;
   auto text = fmt::format(
       "\nOne weight: {}[{}][{}]\n"
@@ -216,7 +217,7 @@ std::string weight_text(const ExplainedWeight& weight, const StepExplanation& st
 
 }  // namespace
 
-std::string step_text(const StepExplanation& step) {
+std::string step_text(const trainer::StepExplanation& step) {
   const auto first = step.first_batch + 1;
   const auto last = step.first_batch + static_cast<std::int64_t>(step.batches.size());
   auto text =
@@ -235,4 +236,4 @@ std::string step_text(const StepExplanation& step) {
   return text;
 }
 
-}  // namespace translate
+}  // namespace translate::tools

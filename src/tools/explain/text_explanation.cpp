@@ -7,7 +7,7 @@
 #include "explain/stages.h"
 #include "explain/text_layout.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -93,9 +93,9 @@ std::string first_masks(const at::Tensor& mask) {
 }
 
 /// Returns the attention of each head of one block in percent.
-std::string heads_text(const std::vector<Stage>& stages, const std::string& block,
+std::string heads_text(const std::vector<trainer::Stage>& stages, const std::string& block,
                        std::span<const std::string> labels) {
-  const auto& weights = stage_value(stages, block + ".weights");  // (1, h, rows, columns)
+  const auto& weights = trainer::stage_value(stages, block + ".weights");  // (1, h, rows, columns)
   std::string text;
   for (std::int64_t head = 0; head < weights.size(1); ++head) {
     text += fmt::format("  {}, head {}\n{}", block, head, weight_table(weights[0][head], labels));
@@ -117,7 +117,8 @@ std::string attention_text(const Walk& walk, std::int64_t layer, const ModelOpti
   return text + "\n";
 }
 
-std::string part_text(const ObservedModel& observed, const TranslatedPart& part, const ViewingOptions& options) {
+std::string part_text(const trainer::ObservedModel& observed, const TranslatedPart& part,
+                      const ViewingOptions& options) {
   const auto walk = walk_through(observed, part, options);
   const auto& model = observed.config.model;
   const auto& pass = walk.pass;
@@ -126,13 +127,13 @@ std::string part_text(const ObservedModel& observed, const TranslatedPart& part,
                           subword_table(pass.encoder_subwords, pass.encoder_input));
   text += encoder_table(pass.encoder, layer, model) + "\n";
   text += fmt::format("Source mask, one row for all: ■ = may attend (no padding)\n{}\n",
-                      mask_drawing(stage_value(pass.encoder, "src_mask")[0][0]));
+                      mask_drawing(trainer::stage_value(pass.encoder, "src_mask")[0][0]));
   text += fmt::format("Decoder input (T = {}): sos, then the generated subwords\n{}\n", pass.decoder_input.size(),
                       subword_table(pass.decoder_subwords, pass.decoder_input));
   text += fmt::format("Decoder: {} layers; all {} positions at once, none attends to a later one\n{}\n",
                       model.decoder_layers, pass.decoder_input.size(), stage_table(pass.decoder, layer, model));
   text += fmt::format("Target mask: row = position, ■ = may attend\n{}\n",
-                      mask_drawing(stage_value(pass.decoder, "tgt_mask")[0][0]));
+                      mask_drawing(trainer::stage_value(pass.decoder, "tgt_mask")[0][0]));
   if (options.layer) {
     text += attention_text(walk, *options.layer, model);
   }
@@ -145,13 +146,13 @@ std::string part_text(const ObservedModel& observed, const TranslatedPart& part,
                       part.hypothesis.truncated ? "ended by the length limit" : "ended by eos", part.hypothesis.score);
   text += fmt::format("Dimensions, step by step (without the key-value cache of the earlier rows)\n{}",
                       dimensions_table(walk, observed.modules->sizes().target));
-  text += first_masks(stage_value(pass.decoder, "tgt_mask")[0][0]);
+  text += first_masks(trainer::stage_value(pass.decoder, "tgt_mask")[0][0]);
   return text;
 }
 
 }  // namespace
 
-std::string explanation_text(const ObservedModel& model, const Translation& translation,
+std::string explanation_text(const trainer::ObservedModel& model, const Translation& translation,
                              const ViewingOptions& options) {
   auto text = wrapped(fmt::format("\"{}\" -> \"{}\"", translation.source, translation.text)) + "\n";
   if (translation.parts.empty()) {
@@ -167,4 +168,4 @@ std::string explanation_text(const ObservedModel& model, const Translation& tran
   return text;
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -10,7 +10,7 @@
 
 #include "core/utf8.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -130,4 +130,4 @@ std::string weight_table(const at::Tensor& weights, std::span<const std::string>
   return table;
 }
 
-}  // namespace translate
+}  // namespace translate::tools

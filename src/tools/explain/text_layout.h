@@ -12,7 +12,7 @@
 
 #include "core/terminal.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// Returns a tensor of numbers as nested lists, rounded to `decimals` if given. Values that are not finite become null,
 /// because JSON has no other word for them.
@@ -41,4 +41,4 @@ constexpr std::size_t kTerminalWidth = 80;  ///< width of text for people, in co
 /// and label. The columns are in several blocks if one line cannot hold them. `labels` may be empty.
 [[nodiscard]] std::string weight_table(const at::Tensor& weights, std::span<const std::string> labels);
 
-}  // namespace translate
+}  // namespace translate::tools

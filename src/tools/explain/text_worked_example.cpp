@@ -14,7 +14,7 @@
 #include "explain/text_layout.h"
 #include "explain/worked_example.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -174,4 +174,4 @@ std::string to_json(const WorkedExample& example) {
                     {"departs", departure == nullptr ? Json(nullptr) : Json(departure->name)}});
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -9,7 +9,7 @@
 #include "explain/example_file.h"
 #include "explain/exercises/exercise_kinds.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -123,4 +123,4 @@ WorkedExample compute_example(const std::filesystem::path& file_path) {
   return example;
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -6,7 +6,7 @@
 
 #include "explain/example_step.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// How a claim compares with the computed value.
 enum class ClaimVerdict {
@@ -44,4 +44,4 @@ struct WorkedExample {
 /// Returns the same as one JSON object on one line.
 [[nodiscard]] std::string to_json(const WorkedExample& example);
 
-}  // namespace translate
+}  // namespace translate::tools

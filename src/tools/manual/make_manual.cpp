@@ -32,10 +32,10 @@ std::vector<std::string> others(const std::vector<translate::CommandText>& comma
 
 void write_manual(const std::filesystem::path& folder) {
   std::vector<translate::CommandText> commands;
-  for (const auto& app :
-       {translate::train_command_line(), translate::eval_command_line(), translate::explain_command_line(),
-        translate::export_command_line(), translate::import_command_line(), translate::infer_command_line(),
-        translate::serve_command_line()}) {
+  for (const auto& app : {translate::trainer::train_command_line(), translate::tools::eval_command_line(),
+                          translate::tools::explain_command_line(), translate::tools::export_command_line(),
+                          translate::tools::import_command_line(), translate::infer_command_line(),
+                          translate::tools::serve_command_line()}) {
     commands.push_back(translate::describe_command(*app));
   }
   for (const auto* kind : {"man", "bash", "zsh", "fish"}) {

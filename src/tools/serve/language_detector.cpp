@@ -8,7 +8,7 @@
 #include "core/utf8.h"
 #include "languages/language_codes.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -58,4 +58,4 @@ std::vector<DetectedLanguage> LanguageDetector::detect(std::string_view text) co
   return {};
 }
 
-}  // namespace translate
+}  // namespace translate::tools

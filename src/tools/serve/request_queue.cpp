@@ -8,7 +8,7 @@
 #include <functional>
 #include <utility>
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -258,4 +258,4 @@ void RequestQueue::work() {
   }
 }
 
-}  // namespace translate
+}  // namespace translate::tools

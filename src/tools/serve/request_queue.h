@@ -19,7 +19,7 @@
 #include "core/error.h"
 #include "decoding/translator.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// A translation of a line, and its log-probability (nats).
 struct ScoredText {
@@ -132,4 +132,4 @@ class RequestQueue : private LineSource {
   std::thread worker_;  ///< the last member: it uses the others
 };
 
-}  // namespace translate
+}  // namespace translate::tools

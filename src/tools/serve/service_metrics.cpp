@@ -7,7 +7,7 @@
 #include <iterator>
 #include <string_view>
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -121,4 +121,4 @@ std::string ServiceMetrics::text(const ModelCounts& models) const {
   return text;
 }
 
-}  // namespace translate
+}  // namespace translate::tools

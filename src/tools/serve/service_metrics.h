@@ -11,7 +11,7 @@
 
 #include "serve/request_queue.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// Statistics of a server's models.
 struct ModelCounts {
@@ -44,4 +44,4 @@ class ServiceMetrics {
   std::uint64_t timed_ = 0;      ///< times recorded in it so far
 };
 
-}  // namespace translate
+}  // namespace translate::tools

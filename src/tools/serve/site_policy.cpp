@@ -13,7 +13,7 @@
 #include "core/utf8.h"
 #include "serve/http/http_messages.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -181,4 +181,4 @@ bool SitePolicy::depends_on_origin() const {
   return !options_.origins.empty() && std::ranges::find(options_.origins, "*") == options_.origins.end();
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -6,7 +6,7 @@
 
 #include "serve/http/http_messages.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// The names by which a server may be called, and the other web sites that may use it.
 struct SiteOptions {
@@ -48,4 +48,4 @@ class SitePolicy {
 /// Whether the text is a host's name or address without scheme and port: "example.org", "192.0.2.1", "::1".
 [[nodiscard]] bool is_host(std::string_view text);
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -9,7 +9,7 @@
 #include "languages/language_codes.h"
 #include "serve/html/text_parts.h"
 
-namespace translate {
+namespace translate::tools {
 
 std::vector<std::string> all_codes(const ModelSet& models) {
   std::vector<std::string> codes;
@@ -117,4 +117,4 @@ std::vector<Candidates> RoutedTexts::translate(bool with_alternatives, RequestQu
   return all;
 }
 
-}  // namespace translate
+}  // namespace translate::tools

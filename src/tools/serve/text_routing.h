@@ -11,7 +11,7 @@
 #include "serve/translation_answer.h"
 #include "serve/translation_request.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// The codes of all languages of a set; the first can be translated.
 [[nodiscard]] std::vector<std::string> all_codes(const ModelSet& models);
@@ -66,4 +66,4 @@ class RoutedTexts {
   std::vector<Group> groups_;
 };
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -10,7 +10,7 @@
 #include "core/version.h"
 #include "languages/language_names.h"
 
-namespace translate {
+namespace translate::tools {
 
 extern const std::string_view kApiDescription;  // in a source file that the build generates from api_description.json
 
@@ -199,4 +199,4 @@ Json detection_json(const DetectedLanguage& detected) {
   return Json{{"confidence", detected.confidence}, {"language", detected.language}};
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -16,7 +16,7 @@
 #include "serve/site_policy.h"
 #include "serve/translation_request.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// Limits and pages of a service.
 struct ServiceOptions {
@@ -64,4 +64,4 @@ struct SplitText {
 /// {"confidence": 98, "language": "en"}
 [[nodiscard]] Json detection_json(const DetectedLanguage& detected);
 
-}  // namespace translate
+}  // namespace translate::tools

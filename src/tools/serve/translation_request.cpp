@@ -13,7 +13,7 @@
 #include "core/utf8.h"
 #include "serve/http/http_bodies.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -179,4 +179,4 @@ std::vector<std::string> read_detection_request(const HttpRequest& request) {
   return read_texts(request_fields(request));
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -8,7 +8,7 @@
 #include "serve/html/text_parts.h"
 #include "serve/http/http_messages.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// Returns the parameters of a request, as one JSON object: those of a JSON body (of any JSON type, or without a type);
 /// otherwise those of the query and of an application/x-www-form-urlencoded or multipart/form-data body, all as
@@ -37,4 +37,4 @@ struct TranslationRequest {
 /// Reads the texts of POST /detect, also from q. Throws RequestError.
 [[nodiscard]] std::vector<std::string> read_detection_request(const HttpRequest& request);
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -13,7 +13,7 @@
 #include "serve/text_routing.h"
 #include "serve/translation_answer.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -179,4 +179,4 @@ HttpAnswer TranslationService::translate_now(const HttpRequest& request, Request
   return translation_answer(wanted, texts.texts(), translated);
 }
 
-}  // namespace translate
+}  // namespace translate::tools

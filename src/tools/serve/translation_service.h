@@ -16,7 +16,7 @@
 #include "serve/translation_answer.h"
 #include "serve/translation_request.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// The HTTP interface, without sockets: LibreTranslate's, as far as it concerns translating (docs/serving.md), and a
 /// page to try it.
@@ -56,4 +56,4 @@ class TranslationService {
   ServiceMetrics metrics_;
 };
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -17,7 +17,7 @@
 #include "core/unfinished_folder.h"
 #include "text/tokenizer.h"
 
-namespace translate {
+namespace translate::trainer {
 
 using Json = nlohmann::ordered_json;
 
@@ -244,4 +244,4 @@ fs::path save_checkpoint(const CheckpointDirectory& directory, const CheckpointC
   return path;
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -13,7 +13,7 @@
 #include "corpora/text_record.h"
 #include "tensors/tensor_file.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Sums over the steps since the last report, so that the next report is the same whether or not the run was
 /// interrupted.
@@ -90,4 +90,4 @@ void write_checkpoint(const std::filesystem::path& folder, const CheckpointConte
 /// checkpoint's folder. Throws as write_checkpoint does.
 std::filesystem::path save_checkpoint(const CheckpointDirectory& directory, const CheckpointContents& contents);
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -19,7 +19,7 @@
 #include "data/text_sample.h"
 #include "text/uncovered_text.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Returns the slot of the hash, or the free slot for it.
 std::uint64_t& HashSet::slot_of(std::uint64_t hash) {
@@ -300,4 +300,4 @@ bool CorpusLint::is_uneven(std::size_t shorter, std::size_t longer) const {
   return long_enough && static_cast<double>(longer) > uneven_limit() * static_cast<double>(shorter);
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -14,7 +14,7 @@
 #include "text/tokenizer.h"
 #include "text/tokenizer_training.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// A set of 64-bit hashes in 11 to 21 bytes each, for millions of them.
 class HashSet {
@@ -137,4 +137,4 @@ class CorpusLint {
   std::vector<std::pair<std::string, std::uint64_t>> lost_;
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

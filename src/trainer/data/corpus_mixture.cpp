@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -75,4 +75,4 @@ std::vector<double> CorpusMixture::mean_draws() const {
   return means;
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

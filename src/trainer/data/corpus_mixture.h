@@ -7,7 +7,7 @@
 
 #include "config/options.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// How often the pairs of each training corpus are drawn.
 struct MixtureOptions {
@@ -63,4 +63,4 @@ class CorpusMixture {
   std::vector<Share> shares_;
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -11,7 +11,7 @@
 #include "corpora/each_pair.h"
 #include "text/normalization.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -91,4 +91,4 @@ std::string describe_character(std::string_view character) {
                      static_cast<std::uint32_t>(code));
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -12,7 +12,7 @@
 #include "config/options.h"
 #include "text/tokenizer.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// The way of a text through a tokenizer and back.
 struct RoundTrip {
@@ -53,4 +53,4 @@ struct RoundTripLosses {
 /// Returns a character with its number, "½ U+00BD", or the number alone if it is invisible.
 [[nodiscard]] std::string describe_character(std::string_view character);
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -14,7 +14,7 @@
 #include "core/utf8.h"
 #include "text/sentence_splitter.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -131,4 +131,4 @@ double share_of_lines_with_several_sentences(const EncodedCorpus& corpus, const 
   return lines == 0 ? 0.0 : static_cast<double>(several) / static_cast<double>(lines);
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -10,7 +10,7 @@
 #include "text/tokenizer.h"
 #include "text/tokenizer_training.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// The limits of the text that a tokenizer is built from.
 struct SampleLimits {
@@ -60,4 +60,4 @@ class TextSample {
 [[nodiscard]] double share_of_lines_with_several_sentences(const EncodedCorpus& corpus, const Tokenizer& source,
                                                            const std::string& language);
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -22,7 +22,7 @@
 #include "data/text_sample.h"
 #include "languages/language_tags.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace fs = std::filesystem;
 
@@ -380,4 +380,4 @@ std::string describe_training_pair(const TrainingData& data, const Config& confi
   return describe_origin(data.train->origin(static_cast<std::size_t>(index)), config.data.train);
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

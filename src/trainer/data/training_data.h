@@ -14,7 +14,7 @@
 #include "data/encoded/encoded_corpus.h"
 #include "text/tokenizer_training.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// The statistics of the data, for reports and size checks.
 struct DataStatistics {
@@ -84,4 +84,4 @@ struct TrainingText {
 /// how to get them if they belong to a public corpus.
 void check_files_are_there(const DataOptions& data);
 
-}  // namespace translate
+}  // namespace translate::trainer

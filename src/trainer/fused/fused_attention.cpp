@@ -10,7 +10,7 @@
 #include "kernels/row_kernels.h"
 #include "tensors/tensor_file.h"
 
-namespace translate {
+namespace translate::trainer {
 
 std::vector<SentenceGroup> groups_of(const AttentionPattern& pattern) {
   const auto& queries = *pattern.queries;
@@ -349,4 +349,4 @@ at::Tensor fused_attention(const ResidualConnectionImpl& residual, const MultiHe
                                optional(block->w_o->bias), settings);
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -12,7 +12,7 @@
 #include "modules/multi_head_attention_block.h"
 #include "modules/residual_connection.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// The forward and the backward pass of a fused attention sub-layer. Both take a batch as unpadded rows
 /// (UnpaddedLayout).
@@ -97,4 +97,4 @@ struct AttentionBackwardInput {
                                          const at::Tensor& x, const at::Tensor& memory, const AttentionPattern& pattern,
                                          FactorType factor_type);
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -11,7 +11,7 @@
 #include "kernels/float_buffer.h"
 #include "tensors/tensor_file.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -108,4 +108,4 @@ at::Tensor fused_embedding(const at::Tensor& table, const at::Tensor& ids, const
   return FusedEmbedding::apply(table, ids.contiguous(), settings);
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -4,7 +4,7 @@
 
 #include "modules/sublayer_kernels.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// dropout(words(table[ids] * factor) + positions) in one operation, forward and backward, on the CPU in single
 /// precision: `table` (V, d_model), `ids` (rows of the sentences) -> (rows, d_model). The gradient of the table is
@@ -12,4 +12,4 @@ namespace translate {
 [[nodiscard]] at::Tensor fused_embedding(const at::Tensor& table, const at::Tensor& ids,
                                          const EmbeddingSettings& settings);
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -13,7 +13,7 @@
 #include "kernels/row_kernels.h"
 #include "tensors/tensor_file.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -227,4 +227,4 @@ at::Tensor fused_feed_forward(const ResidualConnectionImpl& residual, const Feed
                                  block->linear_2->bias, settings);
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

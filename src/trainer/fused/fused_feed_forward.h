@@ -6,7 +6,7 @@
 #include "modules/residual_connection.h"
 #include "tensors/unpadded_layout.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// residual(x, feed_forward) in one operation, forward and backward: (rows of `sentences`, d_model) -> the same shape.
 /// Requires x in single precision on a CPU. `factor_type`: the type to which the
@@ -16,4 +16,4 @@ namespace translate {
                                             const at::Tensor& x, const UnpaddedLayoutPointer& sentences,
                                             FactorType factor_type);
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -7,7 +7,7 @@
 #include "core/processor.h"
 #include "kernels/row_kernels.h"
 
-namespace translate {
+namespace translate::trainer {
 
 FusedResidual::FusedResidual(const ResidualSettings& settings, const at::Tensor& x, const at::Tensor& alpha,
                              const at::Tensor& bias)
@@ -143,4 +143,4 @@ void add_weight_gradients(std::span<const WeightGradient> gradients) {
   });
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

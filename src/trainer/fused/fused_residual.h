@@ -14,7 +14,7 @@
 #include "kernels/norm.h"
 #include "modules/residual_connection.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// The residual connection around a fused sub-layer, row by row, so that a thread takes a few rows from the input of
 /// the sub-layer to its output while they are in its cache; forward and backward (chain rule by hand). Pre-norm: x +
@@ -100,4 +100,4 @@ template <typename Value>
 inline constexpr std::int64_t kChunkRows = 8 * kTileRows;    ///< rows that a thread takes through a sub-layer at a time
 inline constexpr std::int64_t kBlockRows = 16 * kChunkRows;  ///< rows of gradients kept for the weight gradients
 
-}  // namespace translate
+}  // namespace translate::trainer

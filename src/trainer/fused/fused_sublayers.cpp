@@ -4,7 +4,7 @@
 #include "fused/fused_embedding.h"
 #include "fused/fused_feed_forward.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -39,4 +39,4 @@ ExecutionContext training_context(const c10::Device& device, Precision precision
   return {device, precision, fused_kernels && device.is_cpu() ? &fused_sublayers() : nullptr};
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

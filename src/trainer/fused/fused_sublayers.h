@@ -6,7 +6,7 @@
 #include "modules/execution_context.h"
 #include "modules/sublayer_kernels.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// The kernels of this folder: each sub-layer with its residual connection, and each embedding, is one operation of
 /// autograd.
@@ -16,4 +16,4 @@ namespace translate {
 /// the modules alone.
 [[nodiscard]] ExecutionContext training_context(const c10::Device& device, Precision precision, bool fused_kernels);
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -8,7 +8,7 @@
 
 #include "modules/sublayers.h"
 
-namespace translate {
+namespace translate::trainer {
 
 DecoderBlockImpl::DecoderBlockImpl(const ModelOptions& options, const LayerParameters& parameters) {
   const auto& self_attention = parameters.self_attention_block;
@@ -90,4 +90,4 @@ at::Tensor DecoderImpl::step(at::Tensor x, KeyValueCache& cache, const Execution
   return norm_ ? norm_(x) : x;  // (batch, 1, d_model)
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -17,7 +17,7 @@
 #include "modules/multi_head_attention_block.h"
 #include "modules/residual_connection.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// One decoder layer: masked self-attention, cross attention (queries from the decoder, keys and values from the
 /// encoder's output) and feed-forward, each in a residual connection.
@@ -69,4 +69,4 @@ class DecoderImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Decoder);
 
-}  // namespace translate
+}  // namespace translate::trainer

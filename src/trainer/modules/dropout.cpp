@@ -7,7 +7,7 @@
 #include "core/processor.h"
 #include "tensors/device.h"
 
-namespace translate {
+namespace translate::trainer {
 
 DropoutImpl::DropoutImpl(double probability) : probability_(probability) {}
 
@@ -74,4 +74,4 @@ bool LayerDrop::skips(bool is_training) const {
          std::ldexp(static_cast<double>(draw_key() >> (64 - kBits)), -kBits) < probability_;
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

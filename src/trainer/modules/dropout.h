@@ -7,7 +7,7 @@
 #include "modules/execution_context.h"
 #include "tensors/unpadded_layout.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Dropout (Srivastava et al. 2014): in training each element is zeroed with `probability` and the rest scaled by
 /// 1 / (1 - probability); otherwise the identity. Any shape in, the same shape out. On the CPU the mask comes from
@@ -53,4 +53,4 @@ class LayerDrop {
   double probability_;
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

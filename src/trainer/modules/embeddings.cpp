@@ -6,7 +6,7 @@
 
 #include "model/position_table.h"
 
-namespace translate {
+namespace translate::trainer {
 
 EmbeddingTableImpl::EmbeddingTableImpl(const TableParameters& parameters, const at::Tensor& other) {
   weight = register_parameter(parameters.weight.own_name(),
@@ -75,4 +75,4 @@ at::Tensor PositionalEncodingImpl::forward(const at::Tensor& x, std::int64_t off
   return dropout(x + rows, /*sentences=*/nullptr, context);  // (batch, length, d_model)
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

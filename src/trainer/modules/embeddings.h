@@ -12,7 +12,7 @@
 #include "modules/execution_context.h"
 #include "tensors/unpadded_layout.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// A table with one vector per subword. `weight`: (vocab_size, d_model).
 class EmbeddingTableImpl : public torch::nn::Module {
@@ -84,4 +84,4 @@ class PositionalEncodingImpl : public torch::nn::Module {
 };
 TORCH_MODULE(PositionalEncoding);
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -4,7 +4,7 @@
 
 #include "modules/sublayers.h"
 
-namespace translate {
+namespace translate::trainer {
 
 EncoderBlockImpl::EncoderBlockImpl(const ModelOptions& options, const LayerParameters& parameters) {
   const auto& self_attention = parameters.self_attention_block;
@@ -50,4 +50,4 @@ at::Tensor EncoderImpl::forward(at::Tensor x, const AttentionPattern& pattern, c
   return x;
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

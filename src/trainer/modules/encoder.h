@@ -15,7 +15,7 @@
 #include "modules/multi_head_attention_block.h"
 #include "modules/residual_connection.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// One encoder layer: self-attention and feed-forward, each in a residual connection.
 class EncoderBlockImpl : public torch::nn::Module {
@@ -48,4 +48,4 @@ class EncoderImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Encoder);
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace translate {
+namespace translate::trainer {
 
 ExecutionContext ExecutionContext::observed_by(StageObserver observer) const {
   ExecutionContext context = *this;
@@ -38,4 +38,4 @@ void ExecutionContext::observe(std::string_view stage, const at::Tensor& value) 
   }
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

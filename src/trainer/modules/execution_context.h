@@ -13,7 +13,7 @@
 #include "kernels/matrix/matrix_rows.h"
 #include "tensors/unpadded_layout.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Called with each stage of a forward pass, in order: its name, prefixed with the names of the modules around it
 /// (`encoder.layers.0.self_attention_block.weights`), and its value.
@@ -70,4 +70,4 @@ class ExecutionContext {
   std::string scope_;  ///< empty, or ends with a dot; stays empty without an observer
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -4,7 +4,7 @@
 
 #include "modules/linear_layers.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -42,4 +42,4 @@ at::Tensor FeedForwardBlockImpl::forward(const at::Tensor& x, const UnpaddedLayo
   return output;
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

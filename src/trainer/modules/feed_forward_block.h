@@ -10,7 +10,7 @@
 #include "modules/execution_context.h"
 #include "tensors/unpadded_layout.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Position-wise feed-forward network (paper, section 3.3): linear_2(dropout(activation(linear_1(x)))).
 /// (..., d_model) -> (..., d_ff) -> (..., d_model).
@@ -34,4 +34,4 @@ class FeedForwardBlockImpl : public torch::nn::Module {
 };
 TORCH_MODULE(FeedForwardBlock);
 
-}  // namespace translate
+}  // namespace translate::trainer

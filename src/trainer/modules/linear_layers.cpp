@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace translate {
+namespace translate::trainer {
 
 torch::nn::Linear linear_layer(const LinearParameters& parameters) {
   const auto& shape = parameters.weight.shape;  // (out, in)
@@ -36,4 +36,4 @@ ProjectionLayerImpl::ProjectionLayerImpl(const ProjectionParameters& parameters,
 
 at::Tensor ProjectionLayerImpl::forward(const at::Tensor& x) { return proj(x); }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -6,7 +6,7 @@
 
 #include "model/parameters.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Returns PyTorch's linear layer with the shape that the table of parameters gives it, and a bias if it has one there.
 [[nodiscard]] torch::nn::Linear linear_layer(const LinearParameters& parameters);
@@ -38,4 +38,4 @@ class ProjectionLayerImpl : public torch::nn::Module {
 };
 TORCH_MODULE(ProjectionLayer);
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -2,7 +2,7 @@
 
 #include <ATen/ATen.h>
 
-namespace translate {
+namespace translate::trainer {
 
 at::Tensor padding_mask(const at::Tensor& ids, std::int64_t pad) {
   return ids.ne(pad).unsqueeze(1).unsqueeze(1);  // (batch, 1, 1, length)
@@ -18,4 +18,4 @@ at::Tensor decoder_mask(const at::Tensor& ids, std::int64_t pad) {
   return is_subword.logical_and(causal_mask(ids.size(1), ids.device()));  // (batch, 1, length, length)
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -7,7 +7,7 @@
 
 #include "tensors/unpadded_layout.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// All attention masks are made here. They are boolean, true = may attend, and broadcast to (batch, heads, query, key).
 
@@ -40,4 +40,4 @@ struct AttentionPattern {
   bool causal = false;
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -11,7 +11,7 @@
 #include "modules/linear_layers.h"
 #include "modules/masks.h"
 
-namespace translate {
+namespace translate::trainer {
 
 at::Tensor attention_weights(const at::Tensor& query, const at::Tensor& key, const at::Tensor& mask,
                              const ExecutionContext& context) {
@@ -135,4 +135,4 @@ at::Tensor MultiHeadAttentionBlockImpl::forward(const at::Tensor& query, const a
   return attend(query, project_key_value(key, value), pattern, context);  // (batch, T, d_model)
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

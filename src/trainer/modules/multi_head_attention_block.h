@@ -14,7 +14,7 @@
 #include "modules/execution_context.h"
 #include "modules/masks.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Keys and values of one attention block, split into heads: each (batch, heads, length, d_k).
 struct KeyValue {
@@ -103,4 +103,4 @@ class MultiHeadAttentionBlockImpl : public torch::nn::Module {
 };
 TORCH_MODULE(MultiHeadAttentionBlock);
 
-}  // namespace translate
+}  // namespace translate::trainer

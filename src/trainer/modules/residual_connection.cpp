@@ -2,7 +2,7 @@
 
 #include <ATen/ATen.h>
 
-namespace translate {
+namespace translate::trainer {
 
 LayerNormalizationImpl::LayerNormalizationImpl(const ModelOptions& options, const NormParameters& parameters)
     : kind_(options.layer_norm), epsilon_(options.layer_norm_epsilon) {
@@ -31,4 +31,4 @@ ResidualConnectionImpl::ResidualConnectionImpl(const ModelOptions& options, cons
   dropout = register_module("dropout", Dropout(options.dropout));
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

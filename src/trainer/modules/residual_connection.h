@@ -13,7 +13,7 @@
 #include "modules/dropout.h"
 #include "modules/execution_context.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// The norm over the last dimension, of one of the kinds of LayerNormKind. Parameters `alpha` and, but for RMSNorm,
 /// `bias`: (d_model). Any (..., d_model) in, the same shape out.
@@ -100,4 +100,4 @@ class ResidualConnectionImpl : public torch::nn::Module {
 };
 TORCH_MODULE(ResidualConnection);
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -10,7 +10,7 @@
 #include "modules/residual_connection.h"
 #include "tensors/unpadded_layout.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// The settings by which rows of an embedding table become the input of the first layer.
 struct EmbeddingSettings {
@@ -51,4 +51,4 @@ class SublayerKernels {
                                              const EmbeddingSettings& settings) const = 0;
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

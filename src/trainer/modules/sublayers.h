@@ -10,7 +10,7 @@
 #include "modules/multi_head_attention_block.h"
 #include "modules/sublayer_kernels.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// The sub-layers that an encoder or decoder layer puts into its residual connections. Each is callable with the
 /// connection's input (ResidualConnection::forward), and computes by LibTorch's operators. The sub-layers that training
@@ -83,4 +83,4 @@ struct FeedForward {
   }
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -13,7 +13,7 @@
 #include "modules/masks.h"
 #include "modules/sublayer_kernels.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -197,4 +197,4 @@ void load_parameters(Transformer& model, const std::vector<std::pair<std::string
   }
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -18,7 +18,7 @@
 #include "modules/linear_layers.h"
 #include "tensors/unpadded_layout.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// The encoder-decoder Transformer (Vaswani et al. 2017). Modules and parameters bear the PyTorch reference's names,
 /// e.g. `encoder.layers.0.self_attention_block.w_q.weight`. S: source length, T: target length, V: target vocabulary.
@@ -102,4 +102,4 @@ class EvaluationMode {
 void load_parameters(Transformer& model, const std::vector<std::pair<std::string, at::Tensor>>& weights,
                      const std::string& origin);
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -15,7 +15,7 @@
 #include "tensors/device.h"
 #include "text/control_subwords.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -184,4 +184,4 @@ std::vector<WalkStep> walk_steps(const ObservedModel& observed, const ObservedPa
   return steps;
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -13,7 +13,7 @@
 #include "modules/transformer.h"
 #include "text/tokenizer_training.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// A stage of a forward pass (see StageObserver).
 struct Stage {
@@ -81,4 +81,4 @@ struct WalkStep {
 [[nodiscard]] std::vector<WalkStep> walk_steps(const ObservedModel& model, const ObservedPass& pass,
                                                std::int64_t layer);
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -21,7 +21,7 @@
 #include "tensors/device.h"
 #include "tensors/tensor_file.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -160,4 +160,4 @@ std::shared_ptr<const InferenceModel> pack_modules(const Transformer& model, Wei
       pack_weights(model->options(), model->sizes(), arrays_of(unique_parameters(model)), format, "this model"));
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -13,7 +13,7 @@
 #include "modules/transformer.h"
 #include "tensors/device_memory.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Inference of a Transformer with LibTorch's operators, on any device. Its sessions throw errors of LibTorch's as
 /// throw_plain does. The sentences of a session start together; the results of a row may differ by rounding with the
@@ -53,4 +53,4 @@ class OperatorModel : public InferenceModel {
 /// Returns existing modules with packed weights in a format, on the CPU.
 [[nodiscard]] std::shared_ptr<const InferenceModel> pack_modules(const Transformer& model, WeightFormat format);
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace translate {
+namespace translate::trainer {
 
 at::Tensor padded_ids(std::span<const std::span<const std::int64_t>> rows, std::int64_t pad) {
   std::size_t longest = 0;
@@ -20,4 +20,4 @@ at::Tensor padded_ids(std::span<const std::span<const std::int64_t>> rows, std::
   return ids;
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

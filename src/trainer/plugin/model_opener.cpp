@@ -12,7 +12,7 @@
 #include "tensors/device.h"
 #include "tensors/device_memory.h"
 
-namespace translate {
+namespace translate::trainer {
 
 extern "C" {
 
@@ -34,4 +34,4 @@ InferenceModel* translate_torch_open(const LoadedModel& model, const std::string
 }
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

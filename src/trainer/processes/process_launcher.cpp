@@ -23,7 +23,7 @@
 #include "core/process.h"
 #include "processes/process_place.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -212,4 +212,4 @@ int launch_processes(int count, const std::vector<std::string>& argv) {
   return Processes(count, argv).wait();
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace translate {
+namespace translate::trainer {
 
 /// Starts `count` processes of this program with the same arguments, each with its place in the environment (see
 /// process_place), and waits for them. Stop signals are passed on to the processes. If one fails, the others, which
@@ -15,4 +15,4 @@ namespace translate {
 /// `argv`: the program's own arguments, with its name first. To be called before threads are started.
 int launch_processes(int count, const std::vector<std::string>& argv);
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -136,4 +136,4 @@ int threads_of_process(int processors, int machine_processors, int local_size) {
   return processors < machine_processors ? processors : std::max(1, processors / local_size);
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -7,7 +7,7 @@
 
 #include "core/environment.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Set, to anything, in processes that launch_processes started, together with the variables of torchrun.
 inline constexpr const char* kLaunchedVariable = "TRANSLATE_LAUNCHED";
@@ -58,4 +58,4 @@ struct ProcessGroupOptions {
   OptimizerSharding sharding = OptimizerSharding::kNone;
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -25,7 +25,7 @@
 #include "core/logging.h"
 #include "core/processor.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -150,4 +150,4 @@ AutocastGuard::~AutocastGuard() {
   at::autocast::set_autocast_enabled(device_, was_enabled_);
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

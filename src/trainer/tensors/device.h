@@ -9,7 +9,7 @@
 
 #include "config/options.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Returns the device named `auto`, `cpu`, `cuda` or `cuda:N`. `auto` is CUDA if a GPU can be used, else the CPU (and
 /// the reason is logged if there is an NVIDIA driver). Loads LibTorch's CUDA libraries when they are first needed, so
@@ -55,4 +55,4 @@ class AutocastGuard {
   c10::ScalarType previous_type_;
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

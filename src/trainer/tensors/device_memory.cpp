@@ -12,7 +12,7 @@
 #include "core/allocator.h"
 #include "core/memory.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -92,4 +92,4 @@ std::int64_t MemoryGrowth::bytes() const {
   return std::max<std::int64_t>(grown, 0);
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

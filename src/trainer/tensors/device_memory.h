@@ -10,7 +10,7 @@
 #include "core/compute_device.h"
 #include "core/error.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Returns a device of LibTorch's, the CPU included, as the engine sees it. Errors of LibTorch's allocators count as a
 /// lack of memory there.
@@ -51,4 +51,4 @@ class MemoryGrowth {
   std::int64_t before_;
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -2,8 +2,8 @@
 
 #include <torch/version.h>
 
-namespace translate {
+namespace translate::trainer {
 
 std::string_view libtorch_version() { return TORCH_VERSION; }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -2,9 +2,9 @@
 
 #include <string_view>
 
-namespace translate {
+namespace translate::trainer {
 
 /// The version of LibTorch that this software was compiled against, "2.11.0".
 [[nodiscard]] std::string_view libtorch_version();
 
-}  // namespace translate
+}  // namespace translate::trainer

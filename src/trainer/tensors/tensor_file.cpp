@@ -11,7 +11,7 @@
 #include "checkpoint/safetensors_writing.h"
 #include "core/error.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -100,4 +100,4 @@ NamedArrays arrays_of(const NamedTensors& tensors) {
   return arrays;
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -12,7 +12,7 @@
 #include "core/file.h"
 #include "kernels/matrix/packed_matrix.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Returns the values of a contiguous tensor of floats; null if it is undefined.
 [[nodiscard]] inline float* floats(const at::Tensor& x) { return x.defined() ? x.mutable_data_ptr<float>() : nullptr; }
@@ -47,4 +47,4 @@ FileDigest write_safetensors(const std::filesystem::path& path, const NamedTenso
 [[nodiscard]] StoredArray array_of(const at::Tensor& tensor);
 [[nodiscard]] NamedArrays arrays_of(const NamedTensors& tensors);
 
-}  // namespace translate
+}  // namespace translate::trainer

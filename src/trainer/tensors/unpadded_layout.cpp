@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-namespace translate {
+namespace translate::trainer {
 
 UnpaddedLayout::UnpaddedLayout(std::span<const std::int64_t> lengths, std::int64_t length)
     : offsets_(lengths.size() + 1), length_(length), whole_sentences_(std::ssize(lengths)) {
@@ -99,4 +99,4 @@ UnpaddedIds UnpaddedIds::truncated(std::int64_t length) const {
           .sentences = std::make_shared<UnpaddedLayout>(lengths, std::min(sentences->padded_length(), length))};
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

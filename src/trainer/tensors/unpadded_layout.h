@@ -10,7 +10,7 @@
 
 #include "kernels/dropout_mask.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// The layout of an unpadded batch, which holds only the real positions, sentence after sentence: (N, d) in place of
 /// (batch, length, d), so that nothing is computed for padding. The layout of a slice knows the place of its sentences
@@ -81,4 +81,4 @@ struct UnpaddedIds {
   [[nodiscard]] UnpaddedIds truncated(std::int64_t length) const;
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

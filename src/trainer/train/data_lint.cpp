@@ -23,7 +23,7 @@
 #include "languages/language_tags.h"
 #include "text/tokenizer_agreement.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -209,4 +209,4 @@ LintReport lint_data(const Config& config, const std::string& init, LintForm for
           .findings = lint.total()};
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

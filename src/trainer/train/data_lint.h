@@ -5,7 +5,7 @@
 
 #include "config/options.h"
 
-namespace translate {
+namespace translate::trainer {
 
 enum class LintForm { kText, kJson };
 
@@ -22,4 +22,4 @@ struct LintReport {
 /// tokenizers are wrong.
 [[nodiscard]] LintReport lint_data(const Config& config, const std::string& init, LintForm form);
 
-}  // namespace translate
+}  // namespace translate::trainer

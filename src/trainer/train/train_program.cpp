@@ -38,7 +38,7 @@
 #include "training/training_check.h"
 #include "training/training_run.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace fs = std::filesystem;
 
@@ -335,4 +335,4 @@ int run_train(int argc, char** argv) {
   });
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -8,7 +8,7 @@
 #include "checkpoint/runs.h"
 #include "config/options.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Quotes a word for a shell: in single quotes if it contains characters that a shell would change.
 [[nodiscard]] std::string shell_word(const std::string& word);
@@ -28,4 +28,4 @@ namespace translate {
 /// Runs translate-train and returns its exit code.
 int run_train(int argc, char** argv);
 
-}  // namespace translate
+}  // namespace translate::trainer

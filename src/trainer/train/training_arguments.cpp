@@ -14,7 +14,7 @@
 #include "core/process.h"
 #include "core/utf8.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -100,4 +100,4 @@ Config read_training_config(const TrainingArguments& arguments) {
   return config;
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

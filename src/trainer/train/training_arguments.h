@@ -9,7 +9,7 @@
 #include "checkpoint/runs.h"
 #include "config/options.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// The options of a command line that make the configuration of a training, and say from where it starts.
 struct TrainingArguments {
@@ -29,4 +29,4 @@ void add_training_options(CLI::App& app, TrainingArguments& arguments);
 /// missing or an option and --set give a key two values.
 [[nodiscard]] Config read_training_config(const TrainingArguments& arguments);
 
-}  // namespace translate
+}  // namespace translate::trainer

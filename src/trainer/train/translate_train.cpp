@@ -2,4 +2,4 @@
 
 #include "train/train_program.h"
 
-int main(int argc, char** argv) { return translate::run_train(argc, argv); }
+int main(int argc, char** argv) { return translate::trainer::run_train(argc, argv); }

@@ -12,7 +12,7 @@
 #include "training/loss/batch_loss.h"
 #include "training/optimizer/optimizer.h"
 
-namespace translate {
+namespace translate::trainer {
 
 void set_word_dropout(Transformer& model, const WordDropoutOptions& probabilities) {
   model->src_embed->word_dropout->set_probability(probabilities.source);
@@ -75,4 +75,4 @@ LossSums GradientPass::attempt(std::span<const Batch> batches, Chunk& chunk) {
   return total.plain.defined() ? total : LossSums::zeros(device_);
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

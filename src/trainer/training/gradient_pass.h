@@ -13,7 +13,7 @@
 #include "training/data_parallel/gradient_exchange.h"
 #include "training/loss/loss.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Computes the loss of a batch that is on the model's device.
 using BatchLoss = std::function<LossSums(const Batch& batch)>;
@@ -67,4 +67,4 @@ class GradientPass {
   ChunkLimit limit_;
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

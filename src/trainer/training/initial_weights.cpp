@@ -17,7 +17,7 @@
 #include "decoding/model_loading.h"
 #include "text/tokenizer_agreement.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -109,4 +109,4 @@ InitialWeights load_initial_weights(const std::string& name, const std::filesyst
   return initial;
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

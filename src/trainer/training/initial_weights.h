@@ -9,7 +9,7 @@
 #include "config/options.h"
 #include "text/tokenizer_training.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Weights to start from, and the tokenizers that belong to them, if their location tells.
 struct InitialWeights {
@@ -27,4 +27,4 @@ struct InitialWeights {
 [[nodiscard]] InitialWeights load_initial_weights(const std::string& name, const std::filesystem::path& runs_dir,
                                                   const Config& config);
 
-}  // namespace translate
+}  // namespace translate::trainer

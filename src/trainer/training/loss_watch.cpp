@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <numeric>
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -37,4 +37,4 @@ std::optional<double> LossWatch::add(double loss) {
   return std::nullopt;
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

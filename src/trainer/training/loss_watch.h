@@ -3,7 +3,7 @@
 #include <deque>
 #include <optional>
 
-namespace translate {
+namespace translate::trainer {
 
 /// Notices a spike of the training loss among the reports: a loss far above the latest ones, which often comes before
 /// numbers that are not finite.
@@ -19,4 +19,4 @@ class LossWatch {
   bool was_spike_ = false;
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -12,7 +12,7 @@
 #include "tensors/device.h"
 #include "training/loss/batch_loss.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -104,4 +104,4 @@ std::string StepTrail::describe(const RefusedUpdate& update, const std::optional
   return message;
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

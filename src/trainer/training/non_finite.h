@@ -15,7 +15,7 @@
 #include "training/loss/loss.h"
 #include "training/optimizer/optimizer.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// The first value of a forward pass that is NaN or +inf.
 struct NonFiniteValue {
@@ -65,4 +65,4 @@ class StepTrail {
   std::vector<Step> steps_;
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -12,7 +12,7 @@
 #include "core/terminal.h"
 #include "training/optimizer/schedule.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -169,4 +169,4 @@ void Reporter::show_progress_line(const TrainingState& state) {
                                    .tokens_per_second = tokens_per_second_}));
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

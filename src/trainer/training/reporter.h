@@ -13,7 +13,7 @@
 #include "training/run_directory.h"
 #include "training/validator.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// The values that the progress line of training shows.
 struct TrainingPace {
@@ -65,4 +65,4 @@ class Reporter {
   std::chrono::steady_clock::time_point drawn_;
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

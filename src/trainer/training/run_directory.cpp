@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/logging.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -146,4 +146,4 @@ void RunDirectory::append_metrics(const std::string& json_line) { metrics_->appe
 
 void RunDirectory::flush_metrics() { metrics_->flush(); }
 
-}  // namespace translate
+}  // namespace translate::trainer

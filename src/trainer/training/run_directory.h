@@ -11,7 +11,7 @@
 #include "core/file.h"
 #include "core/held_file.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// The folder of one run: config.json, log.txt, metrics.jsonl, tokenizers/, checkpoints/. One trainer at a time.
 class RunDirectory {
@@ -60,4 +60,4 @@ class RunDirectory {
   std::unique_ptr<LineAppender> metrics_;
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

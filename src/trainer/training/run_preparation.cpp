@@ -28,7 +28,7 @@
 #include "training/optimizer/schedule.h"
 #include "training/step_probe.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -358,4 +358,4 @@ void start_trainer(Trainer& trainer, PreparedRun& prepared) {
   }
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

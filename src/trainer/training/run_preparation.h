@@ -12,7 +12,7 @@
 #include "training/run_directory.h"
 #include "training/trainer.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Everything that is read and made before training begins.
 struct PreparedRun {
@@ -41,4 +41,4 @@ struct PreparedRun {
 /// either it changes nothing.
 void start_trainer(Trainer& trainer, PreparedRun& prepared);
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -23,7 +23,7 @@
 #include "training/optimizer/schedule.h"
 #include "training/validator.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -334,4 +334,4 @@ Config with_batch_size(Config config, const TrainingData& data, const c10::Devic
   return config;
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -17,7 +17,7 @@
 #include "training/gradient_pass.h"
 #include "training/optimizer/optimizer.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// The cost of training steps: one, or several that were timed together.
 struct StepCost {
@@ -111,4 +111,4 @@ void try_steps(const TrialStep& trial, std::int64_t largest, double available, s
 /// which is logged.
 [[nodiscard]] Config with_batch_size(Config config, const TrainingData& data, const c10::Device& device);
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -25,7 +25,7 @@
 #include "training/optimizer/schedule.h"
 #include "training/validator.h"
 
-namespace translate {
+namespace translate::trainer {
 
 Trainer::Trainer(Config config, TrainingData data, RunDirectory& run, c10::Device device, ProcessGroup& group,
                  OptimizerSharding sharding)
@@ -425,4 +425,4 @@ void Trainer::advance_clock() {
   clock_ = now;
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -33,7 +33,7 @@
 #include "training/run_directory.h"
 #include "training/validator.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Trains one model in one run folder, from its initial or resumed state until a limit or a signal.
 ///
@@ -164,4 +164,4 @@ class Trainer {
   bool padding_told_ = false;
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -20,7 +20,7 @@
 #include "training/optimizer/schedule.h"
 #include "training/trainer.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -194,4 +194,4 @@ void Trainer::explain_update(std::span<const Batch> batches, StepExplanation& st
                                   : update.gradient_norm;
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -11,7 +11,7 @@
 #include "model/forward_order.h"
 #include "training/trainer.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Makes what several processes need. Muon computes with whole matrices, so these are not divided.
 void Trainer::connect(OptimizerSharding sharding) {
@@ -125,4 +125,4 @@ bool Trainer::agrees(bool value_of_first) {
   return value.item<double>() > 0.0;
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

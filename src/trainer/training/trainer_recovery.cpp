@@ -9,7 +9,7 @@
 #include "data/training_data.h"
 #include "training/trainer.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -99,4 +99,4 @@ std::string Trainer::describe_refused(RefusedUpdate update, std::span<const Batc
   return describe();
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -29,7 +29,7 @@
 #include "training/run_preparation.h"
 #include "training/step_probe.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -261,4 +261,4 @@ std::string check_training(const Config& wanted, const StartOptions& start, cons
                      counted(kernel_threads(), "thread"), config.run_dir.string());
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -7,7 +7,7 @@
 
 #include "config/options.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// The steps of a training at the measured speed.
 struct TrainingLength {
@@ -26,4 +26,4 @@ struct TrainingLength {
 /// the training. Throws the errors of these steps.
 [[nodiscard]] std::string check_training(const Config& wanted, const StartOptions& start, const c10::Device& device);
 
-}  // namespace translate
+}  // namespace translate::trainer

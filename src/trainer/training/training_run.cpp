@@ -21,7 +21,7 @@
 #include "training/run_preparation.h"
 #include "training/trainer.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -148,4 +148,4 @@ TrainingOutcome run_training(const Config& wanted, const StartOptions& start, co
   }
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -8,7 +8,7 @@
 #include "processes/collectives/process_group.h"
 #include "processes/process_place.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Reads the data, opens the run folder, resumes or starts, trains until a limit or a signal, and returns how it ended.
 /// Nothing is written before configuration and data have been read and checked. Throws the errors of its parts;
@@ -24,4 +24,4 @@ TrainingOutcome run_training(const Config& wanted, const StartOptions& start, co
                              const ProcessGroupOptions& processes = {},
                              const ProcessGroup::BackendMaker& connect = make_nccl_backend);
 
-}  // namespace translate
+}  // namespace translate::trainer

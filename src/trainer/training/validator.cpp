@@ -15,7 +15,7 @@
 #include "tensors/device_memory.h"
 #include "training/loss/batch_loss.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -171,4 +171,4 @@ ValidationResult Validator::validate(ProcessGroup& group) {
   return result;
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

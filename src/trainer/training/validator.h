@@ -17,7 +17,7 @@
 #include "modules/transformer.h"
 #include "processes/collectives/process_group.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// The scores of one direction of a model with several.
 struct DirectionScores {
@@ -93,4 +93,4 @@ class Validator {
   ChunkLimit limit_;
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

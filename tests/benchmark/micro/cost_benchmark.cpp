@@ -51,11 +51,11 @@ void lengths_and_widths(benchmark::internal::Benchmark* benchmark) {
 void attention_alone(benchmark::State& state) {
   const at::NoGradGuard no_grad;
   const auto options = layer_options(state);
-  MultiHeadAttentionBlock block(options, layer_of(options).self_attention_block);
+  trainer::MultiHeadAttentionBlock block(options, layer_of(options).self_attention_block);
   const auto query = block->split_heads(sentence(state));  // (1, heads, n, d_k)
-  const KeyValue key_value{block->split_heads(sentence(state)), block->split_heads(sentence(state))};
+  const trainer::KeyValue key_value{block->split_heads(sentence(state)), block->split_heads(sentence(state))};
   double count = 0.0;
-  const auto observed = ExecutionContext().observed_by([&](const std::string& stage, const at::Tensor& value) {
+  const auto observed = trainer::ExecutionContext().observed_by([&](const std::string& stage, const at::Tensor& value) {
     if (stage == "scores") {
       count += multiplications(value, query.size(3));
     }
@@ -63,9 +63,9 @@ void attention_alone(benchmark::State& state) {
       count += multiplications(value, key_value.key.size(2));
     }
   });
-  static_cast<void>(attention(query, key_value, /*pattern=*/{}, /*dropout=*/nullptr, observed));
+  static_cast<void>(trainer::attention(query, key_value, /*pattern=*/{}, /*dropout=*/nullptr, observed));
   for (auto _ : state) {
-    benchmark::DoNotOptimize(attention(query, key_value, /*pattern=*/{}));
+    benchmark::DoNotOptimize(trainer::attention(query, key_value, /*pattern=*/{}));
   }
   set_multiplications(state, count);
 }
@@ -75,7 +75,7 @@ BENCHMARK(attention_alone)->Name("cost_attention")->Apply(lengths_and_widths);
 void projections(benchmark::State& state) {
   const at::NoGradGuard no_grad;
   const auto options = layer_options(state);
-  MultiHeadAttentionBlock block(options, layer_of(options).self_attention_block);
+  trainer::MultiHeadAttentionBlock block(options, layer_of(options).self_attention_block);
   const auto x = sentence(state);
   const auto all = {block->w_q, block->w_k, block->w_v, block->w_o};
   double count = 0.0;
@@ -94,10 +94,10 @@ BENCHMARK(projections)->Name("cost_projections")->Apply(lengths_and_widths);
 void feed_forward_alone(benchmark::State& state) {
   const at::NoGradGuard no_grad;
   const auto options = layer_options(state);
-  FeedForwardBlock block(options, layer_of(options).feed_forward_block);
+  trainer::FeedForwardBlock block(options, layer_of(options).feed_forward_block);
   const auto x = sentence(state);
   double count = 0.0;
-  const auto observed = ExecutionContext().observed_by([&](const std::string& stage, const at::Tensor& value) {
+  const auto observed = trainer::ExecutionContext().observed_by([&](const std::string& stage, const at::Tensor& value) {
     count += multiplications(value, stage == "inner" ? options.d_model : options.d_ff);
   });
   static_cast<void>(block(x, /*sentences=*/nullptr, observed));
@@ -129,12 +129,12 @@ struct Translating {
   /// The decoder over the first `length` positions, and the logits of the last `rows` of them.
   void decode(const at::Tensor& memory, const at::Tensor& mask, std::int64_t length, std::int64_t rows) {
     const auto ids = target.slice(1, 0, length);
-    const auto features = model->decode(memory, mask, ids, decoder_mask(ids, model->sizes().target_pad));
+    const auto features = model->decode(memory, mask, ids, trainer::decoder_mask(ids, model->sizes().target_pad));
     benchmark::DoNotOptimize(model->project(features.slice(1, length - rows, length)));
   }
 
   c10::NoGradGuard no_grad;
-  Transformer model;
+  trainer::Transformer model;
   at::Tensor source;
   at::Tensor target;
 };
@@ -153,7 +153,7 @@ void one_pass(benchmark::State& state) {
   const auto length = state.range(0);
   Translating translating(length);
   for (auto _ : state) {
-    const auto mask = padding_mask(translating.source, translating.model->sizes().source_pad);
+    const auto mask = trainer::padding_mask(translating.source, translating.model->sizes().source_pad);
     translating.decode(translating.model->encode(translating.source, mask), mask, length, length);
   }
   set_positions(state, length);
@@ -179,7 +179,7 @@ void steps_without_cache(benchmark::State& state) {
   const auto length = state.range(0);
   Translating translating(length);
   for (auto _ : state) {
-    const auto mask = padding_mask(translating.source, translating.model->sizes().source_pad);
+    const auto mask = trainer::padding_mask(translating.source, translating.model->sizes().source_pad);
     const auto memory = translating.model->encode(translating.source, mask);
     for (std::int64_t t = 1; t <= length; ++t) {
       translating.decode(memory, mask, t, /*rows=*/1);

@@ -20,8 +20,8 @@ WeightFormat format(const benchmark::State& state) {
 
 PackedModel packed_model(const benchmark::State& state) {
   const auto model = training_model(model_options(state));
-  return PackedModel(
-      pack_weights(model->options(), model->sizes(), arrays_of(unique_parameters(model)), format(state), "the model"));
+  return PackedModel(pack_weights(model->options(), model->sizes(),
+                                  trainer::arrays_of(trainer::unique_parameters(model)), format(state), "the model"));
 }
 
 std::vector<std::vector<std::int64_t>> sources_of(std::int64_t count) {
@@ -48,7 +48,7 @@ void projection(benchmark::State& state) {
   const auto x = at::randn({rows, d});
   const auto out = at::empty({rows, kVocabulary});
   for (auto _ : state) {
-    linear.apply(rows, rows_of(x), {floats(out), kVocabulary});
+    linear.apply(rows, trainer::rows_of(x), {trainer::floats(out), kVocabulary});
     benchmark::ClobberMemory();
   }
   state.counters["FLOP/s"] = benchmark::Counter(2.0 * static_cast<double>(rows * d * kVocabulary),
@@ -64,9 +64,9 @@ void cached_attention(benchmark::State& state) {
   const auto query = at::randn({options.d_model});
   const auto weights = at::empty({kLength * shape.weight_stride()});
   const auto out = at::empty({options.d_model});
-  const CachedRows<float> rows{floats(memory), 2 * options.d_model, options.d_model, nullptr, kLength};
+  const CachedRows<float> rows{trainer::floats(memory), 2 * options.d_model, options.d_model, nullptr, kLength};
   for (auto _ : state) {
-    attend_to_cache(shape, floats(query), rows, floats(weights), floats(out));
+    attend_to_cache(shape, trainer::floats(query), rows, trainer::floats(weights), trainer::floats(out));
     benchmark::ClobberMemory();
   }
 }

@@ -36,7 +36,7 @@ BENCHMARK(fill_mask)->Name("dropout_mask")->Apply(both_sizes);
 void dropout(benchmark::State& state) {
   const auto options = model_options(state);
   const auto x = activations(options);
-  Dropout module(options.dropout);
+  trainer::Dropout module(options.dropout);
   forward_and_backward(state, *module, kTokens, [&] { return module(x); });
 }
 BENCHMARK(dropout)->Apply(all_models);
@@ -44,7 +44,7 @@ BENCHMARK(dropout)->Apply(all_models);
 void layer_normalization(benchmark::State& state) {
   const auto options = model_options(state);
   const auto x = activations(options);
-  LayerNormalization module(options, a_layer(options).residual_connections.front());
+  trainer::LayerNormalization module(options, a_layer(options).residual_connections.front());
   forward_and_backward(state, *module, kTokens, [&] { return module(x); });
 }
 BENCHMARK(layer_normalization)->Apply(all_models);
@@ -52,7 +52,7 @@ BENCHMARK(layer_normalization)->Apply(all_models);
 void feed_forward(benchmark::State& state) {
   const auto options = model_options(state);
   const auto x = activations(options);
-  FeedForwardBlock module(options, a_layer(options).feed_forward_block);
+  trainer::FeedForwardBlock module(options, a_layer(options).feed_forward_block);
   forward_and_backward(state, *module, kTokens, [&] { return module(x); });
 }
 BENCHMARK(feed_forward)->Apply(all_models);
@@ -60,8 +60,8 @@ BENCHMARK(feed_forward)->Apply(all_models);
 void self_attention(benchmark::State& state) {
   const auto options = model_options(state);
   const auto x = activations(options);
-  const auto mask = padding_mask(random_batch().encoder_input.padded(/*padding=*/3), /*pad=*/3);
-  MultiHeadAttentionBlock module(options, a_layer(options).self_attention_block);
+  const auto mask = trainer::padding_mask(random_batch().encoder_input.padded(/*padding=*/3), /*pad=*/3);
+  trainer::MultiHeadAttentionBlock module(options, a_layer(options).self_attention_block);
   forward_and_backward(state, *module, kTokens, [&] { return module(x, x, x, mask); });
 }
 BENCHMARK(self_attention)->Apply(all_models);
@@ -70,9 +70,9 @@ void residual_connection(benchmark::State& state) {
   const auto options = model_options(state);
   const auto x = activations(options);
   const auto y = activations(options);
-  ResidualConnection module(options, a_layer(options).residual_connections.front(), /*index=*/0);
+  trainer::ResidualConnection module(options, a_layer(options).residual_connections.front(), /*index=*/0);
   forward_and_backward(state, *module, kTokens, [&] {
-    return module->forward(x, [&](const at::Tensor&, const ExecutionContext&) { return y; });
+    return module->forward(x, [&](const at::Tensor&, const trainer::ExecutionContext&) { return y; });
   });
 }
 BENCHMARK(residual_connection)->Apply(all_models);

@@ -42,24 +42,24 @@ ModelOptions model_options(const benchmark::State& state) {
 Precision precision(const benchmark::State& state) { return state.range(1) == 1 ? Precision::kBf16 : Precision::kFp32; }
 
 at::Tensor activations(const ModelOptions& options) {
-  seed_generators(1);
+  trainer::seed_generators(1);
   return at::randn({kSentences, kLength, options.d_model}).requires_grad_();
 }
 
-Batch random_batch() {
+trainer::Batch random_batch() {
   std::mt19937_64 random(1);
-  std::vector<Example> examples(static_cast<std::size_t>(kSentences));
+  std::vector<trainer::Example> examples(static_cast<std::size_t>(kSentences));
   for (auto& example : examples) {
     example.encoder_input = random_subwords(random);
     example.decoder_input = random_subwords(random);
     example.label = example.decoder_input;
   }
-  return collate(examples);
+  return trainer::collate(examples);
 }
 
-Transformer training_model(const ModelOptions& options) {
-  seed_generators(1);
-  auto model = build_transformer(
+trainer::Transformer training_model(const ModelOptions& options) {
+  trainer::seed_generators(1);
+  auto model = trainer::build_transformer(
       options, {.source = kVocabulary, .target = kVocabulary, .source_pad = kPad, .target_pad = kPad});
   model->train();
   return model;
@@ -70,7 +70,7 @@ void forward_and_backward(benchmark::State& state, torch::nn::Module& owner, std
   for (auto _ : state) {
     at::Tensor result;
     {
-      const AutocastGuard autocast(c10::kCPU, precision(state));
+      const trainer::AutocastGuard autocast(c10::kCPU, precision(state));
       result = forward();
     }
     result.backward(at::ones_like(result));

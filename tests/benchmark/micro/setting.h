@@ -28,10 +28,10 @@ constexpr std::int64_t kLength = 16;  ///< positions a side: 4,096 tokens a batc
 [[nodiscard]] at::Tensor activations(const ModelOptions& options);
 
 /// A batch of kSentences pairs of random subwords, of kLength / 2 to kLength positions: a quarter of it is padding.
-[[nodiscard]] Batch random_batch();
+[[nodiscard]] trainer::Batch random_batch();
 
 /// A model in training mode.
-[[nodiscard]] Transformer training_model(const ModelOptions& options);
+[[nodiscard]] trainer::Transformer training_model(const ModelOptions& options);
 
 /// Runs `forward` and the backward pass of its result in the benchmark's precision, again and again, and counts
 /// `tokens` a time. `owner`'s gradients are dropped each time, as a training step does.

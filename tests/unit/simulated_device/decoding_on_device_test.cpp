@@ -27,7 +27,7 @@ class DecodingOnDevice : public DeviceRun {
     config.training.log_every = 60;
     config.training.validate_every = {1000};
     config.training.checkpoint_every = {60};
-    run_training(config, /*start=*/{}, c10::kCPU);
+    trainer::run_training(config, /*start=*/{}, c10::kCPU);
     config_ = config;
   }
 
@@ -47,7 +47,8 @@ class DecodingOnDevice : public DeviceRun {
     options.word_scores = true;
     options.warn = false;
     const auto& tokenizers = models.front().tokenizers;
-    return {std::make_shared<OperatorModel>(make_modules(models.front(), device), device, Precision::kFp32),
+    return {std::make_shared<trainer::OperatorModel>(trainer::make_modules(models.front(), device), device,
+                                                     Precision::kFp32),
             tokenizers.source, tokenizers.target, options};
   }
 
@@ -114,8 +115,9 @@ TEST_F(DecodingOnDevice, InBf16ScoresAreNearThoseOfTheCpu) {
   auto options = options_for_models(models);
   options.warn = false;
   const auto& tokenizers = models.front().tokenizers;
-  Translator translator(make_inference_model(make_modules(models.front(), device_), device_, Precision::kBf16),
-                        tokenizers.source, tokenizers.target, options);
+  Translator translator(
+      trainer::make_inference_model(trainer::make_modules(models.front(), device_), device_, Precision::kBf16),
+      tokenizers.source, tokenizers.target, options);
   std::vector<ScoringPair> pairs;
   for (const auto& line : lines_) {
     pairs.push_back({line, line});
@@ -135,7 +137,7 @@ TEST_F(DecodingOnDevice, AnEnsembleTranslates) {
     options.warn = false;
     std::vector<std::shared_ptr<const InferenceModel>> both;
     for (const auto& model : models) {
-      both.push_back(make_inference_model(make_modules(model, device), device, Precision::kFp32));
+      both.push_back(trainer::make_inference_model(trainer::make_modules(model, device), device, Precision::kFp32));
     }
     const auto& tokenizers = models.front().tokenizers;
     Translator translator(std::make_shared<EnsembleModel>(std::move(both)), tokenizers.source, tokenizers.target,
@@ -153,13 +155,13 @@ TEST_F(DecodingOnDevice, ExplainsAndDrawsAttention) {
     options.viewing.explain = true;
     options.viewing.layer = 1;
     options.viewing.attention = folder_ / "attention.html";
-    ModelViewer viewer(options,
-                       {.config = loaded.config,
-                        .tokenizers = loaded.tokenizers,
-                        .modules = make_modules(loaded, device),
-                        .device = device,
-                        .precision = Precision::kFp32},
-                       "a model");
+    tools::ModelViewer viewer(options,
+                              {.config = loaded.config,
+                               .tokenizers = loaded.tokenizers,
+                               .modules = trainer::make_modules(loaded, device),
+                               .device = device,
+                               .precision = Precision::kFp32},
+                              "a model");
     viewer.add(translations[0]);
     viewer.finish();
     return viewer.explanation_text(translations[0]);
@@ -173,11 +175,11 @@ TEST_F(DecodingOnDevice, ExplainsAndDrawsAttention) {
 TEST_F(DecodingOnDevice, ServesRequestsOfSeveralThreads) {
   const auto expected = texts_of(translator_on(c10::kCPU).translate(lines_));
   auto translator = translator_on(device_);
-  RequestQueue queue([&](LineSource& lines) { translator.translate(lines); }, {});
-  std::vector<std::future<std::vector<Candidates>>> answers;
+  tools::RequestQueue queue([&](LineSource& lines) { translator.translate(lines); }, {});
+  std::vector<std::future<std::vector<tools::Candidates>>> answers;
   for (const auto& line : lines_) {
     answers.push_back(std::async(std::launch::async, [&queue, line] {
-      return queue.translate({line}, RequestQueue::Clock::now() + std::chrono::minutes(5));
+      return queue.translate({line}, tools::RequestQueue::Clock::now() + std::chrono::minutes(5));
     }));
   }
   for (std::size_t i = 0; i < answers.size(); ++i) {

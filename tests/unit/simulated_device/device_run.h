@@ -70,8 +70,8 @@ class DeviceRun : public DeviceTest {
 
   /// Trains, or resumes the run in its folder, and returns the weights of the newest checkpoint by name.
   static std::map<std::string, at::Tensor> train(const Config& config, const c10::Device& device) {
-    const auto outcome = run_training(config, /*start=*/{}, device);
-    const auto weights = tensors_of(Checkpoint(outcome.checkpoint, Verify::kFull).weights());
+    const auto outcome = trainer::run_training(config, /*start=*/{}, device);
+    const auto weights = trainer::tensors_of(Checkpoint(outcome.checkpoint, Verify::kFull).weights());
     return {weights.begin(), weights.end()};
   }
 

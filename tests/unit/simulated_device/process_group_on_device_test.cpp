@@ -30,17 +30,20 @@ using namespace std::chrono_literals;
 
 class ProcessGroupOnDevice : public DeviceTest {
  protected:
-  static c10::Device device_of(const ProcessGroup& group) {
-    return device_of_process(simulated::simulated_device(), group.place().local_rank, group.place().local_size);
+  static c10::Device device_of(const trainer::ProcessGroup& group) {
+    return trainer::device_of_process(simulated::simulated_device(), group.place().local_rank,
+                                      group.place().local_size);
   }
 
-  void connect(ProcessGroup& group, const c10::Device& device) { group.connect_device(device, stand_in_on(wires_)); }
+  void connect(trainer::ProcessGroup& group, const c10::Device& device) {
+    group.connect_device(device, stand_in_on(wires_));
+  }
 
   Wires wires_;
 };
 
 TEST_F(ProcessGroupOnDevice, EachTensorIsSummedWhereItIs) {
-  in_group(2, [&](ProcessGroup& group) {
+  in_group(2, [&](trainer::ProcessGroup& group) {
     const auto device = device_of(group);
     connect(group, device);
     EXPECT_EQ(simulated::current_device(), group.rank());
@@ -63,7 +66,7 @@ TEST_F(ProcessGroupOnDevice, EachTensorIsSummedWhereItIs) {
 
 TEST_F(ProcessGroupOnDevice, ALostProcessEndsTheWaitAndTheOperation) {
   const auto start = std::chrono::steady_clock::now();
-  in_group(2, [&](ProcessGroup& group) {
+  in_group(2, [&](trainer::ProcessGroup& group) {
     const auto device = device_of(group);
     connect(group, device);
     group.progress(7);
@@ -72,7 +75,7 @@ TEST_F(ProcessGroupOnDevice, ALostProcessEndsTheWaitAndTheOperation) {
       return;
     }
     const auto tensor = at::zeros({3}, at::TensorOptions(device));
-    EXPECT_THAT(error_of<ProcessLost>([&] { group.sum(tensor); }),
+    EXPECT_THAT(error_of<trainer::ProcessLost>([&] { group.sum(tensor); }),
                 AllOf(HasSubstr("rank 1"), HasSubstr("step 7"), HasSubstr("the disk is full")));
   });
   EXPECT_LT(std::chrono::steady_clock::now() - start, 20s);
@@ -80,7 +83,7 @@ TEST_F(ProcessGroupOnDevice, ALostProcessEndsTheWaitAndTheOperation) {
 }
 
 TEST_F(ProcessGroupOnDevice, AnOperationThatFailsNamesItsErrorAndTheLostProcess) {
-  in_group(2, [&](ProcessGroup& group) {
+  in_group(2, [&](trainer::ProcessGroup& group) {
     const auto device = device_of(group);
     connect(group, device);
     group.wait_for_all();
@@ -90,14 +93,14 @@ TEST_F(ProcessGroupOnDevice, AnOperationThatFailsNamesItsErrorAndTheLostProcess)
     }
     wires_.is_cut = true;
     const auto tensor = at::zeros({3}, at::TensorOptions(device));
-    EXPECT_THAT(error_of<ProcessLost>([&] { group.sum(tensor); }),
+    EXPECT_THAT(error_of<trainer::ProcessLost>([&] { group.sum(tensor); }),
                 AllOf(HasSubstr("rank 1"), HasSubstr("out of memory"), HasSubstr("the wire is cut at its end")));
   });
 }
 
 TEST_F(ProcessGroupOnDevice, ALostProcessEndsTheWaitForTheConnection) {
   wires_.never_connects = true;
-  in_group(2, [&](ProcessGroup& group) {
+  in_group(2, [&](trainer::ProcessGroup& group) {
     if (group.rank() == 1) {
       EXPECT_THAT(error_of<RuntimeError>([&] {
                     group.connect_device(
@@ -110,7 +113,7 @@ TEST_F(ProcessGroupOnDevice, ALostProcessEndsTheWaitForTheConnection) {
       group.fail(RuntimeError("the plugin is not built"));
       return;
     }
-    EXPECT_THAT(error_of<ProcessLost>([&] { connect(group, device_of(group)); }),
+    EXPECT_THAT(error_of<trainer::ProcessLost>([&] { connect(group, device_of(group)); }),
                 AllOf(HasSubstr("rank 1"), HasSubstr("the plugin is not built")));
   });
   wires_.never_connects = false;
@@ -122,7 +125,7 @@ TEST_F(ProcessGroupOnDevice, ALostProcessEndsTheWaitForTheConnection) {
 }
 
 TEST_F(ProcessGroupOnDevice, DevicesOfTwoKindsAreRefused) {
-  in_group(2, [&](ProcessGroup& group) {
+  in_group(2, [&](trainer::ProcessGroup& group) {
     const auto device = group.rank() == 0 ? device_of(group) : c10::Device(c10::kCPU);
     EXPECT_THAT(error_of<ConfigError>([&] { connect(group, device); }),
                 AllOf(HasSubstr("rank 1 has cpu"), HasSubstr("--device")));
@@ -131,20 +134,20 @@ TEST_F(ProcessGroupOnDevice, DevicesOfTwoKindsAreRefused) {
 }
 
 TEST_F(ProcessGroupOnDevice, ATensorOfADeviceThatIsNotConnectedIsRefused) {
-  in_group(2, [&](ProcessGroup& group) {
+  in_group(2, [&](trainer::ProcessGroup& group) {
     const auto tensor = at::zeros({3}, at::TensorOptions(device_of(group)));
     EXPECT_THAT(error_of<c10::Error>([&] { group.sum(tensor); }), HasSubstr("no connection"));
   });
 }
 
 TEST_F(ProcessGroupOnDevice, EachProcessOfAMachineTakesTheDeviceOfItsNumber) {
-  EXPECT_EQ(device_of_process(device_, /*local_rank=*/0, /*local_size=*/1), device_);
-  EXPECT_EQ(device_of_process(device_, /*local_rank=*/0, /*local_size=*/2).index(), 0);
-  EXPECT_EQ(device_of_process(device_, /*local_rank=*/1, /*local_size=*/2).index(), 1);
-  EXPECT_EQ(device_of_process(c10::kCPU, /*local_rank=*/2, /*local_size=*/3), c10::Device(c10::kCPU));
-  EXPECT_THAT(
-      error_of<ConfigError>([&] { static_cast<void>(device_of_process(device_, /*local_rank=*/2, /*local_size=*/3)); }),
-      AllOf(HasSubstr("3 processes"), HasSubstr("2 can be seen"), HasSubstr("--device cpu")));
+  EXPECT_EQ(trainer::device_of_process(device_, /*local_rank=*/0, /*local_size=*/1), device_);
+  EXPECT_EQ(trainer::device_of_process(device_, /*local_rank=*/0, /*local_size=*/2).index(), 0);
+  EXPECT_EQ(trainer::device_of_process(device_, /*local_rank=*/1, /*local_size=*/2).index(), 1);
+  EXPECT_EQ(trainer::device_of_process(c10::kCPU, /*local_rank=*/2, /*local_size=*/3), c10::Device(c10::kCPU));
+  EXPECT_THAT(error_of<ConfigError>(
+                  [&] { static_cast<void>(trainer::device_of_process(device_, /*local_rank=*/2, /*local_size=*/3)); }),
+              AllOf(HasSubstr("3 processes"), HasSubstr("2 can be seen"), HasSubstr("--device cpu")));
 }
 
 using SeveralProcessesOnDevices = DeviceRun;
@@ -160,20 +163,20 @@ TEST_F(SeveralProcessesOnDevices, TrainAsOneProcessDoes) {
   config.training.max_steps = 8;
   const auto expected = train(config, device_);
   const auto expected_loss = reported(config, "train", "loss");
-  for (const auto sharding : {OptimizerSharding::kNone, OptimizerSharding::kRows}) {
-    config.run_dir = folder_ / (sharding == OptimizerSharding::kNone ? "two" : "divided");
+  for (const auto sharding : {trainer::OptimizerSharding::kNone, trainer::OptimizerSharding::kRows}) {
+    config.run_dir = folder_ / (sharding == trainer::OptimizerSharding::kNone ? "two" : "divided");
     const auto places = places_here(2);
     Wires wires;
     std::filesystem::path checkpoint;
     in_threads(2, [&](int rank) {
-      const ProcessGroupOptions processes{
+      const trainer::ProcessGroupOptions processes{
           .place = places[static_cast<std::size_t>(rank)], .limits = {}, .sharding = sharding};
-      const auto outcome = run_training(config, /*start=*/{}, device_, processes, stand_in_on(wires));
+      const auto outcome = trainer::run_training(config, /*start=*/{}, device_, processes, stand_in_on(wires));
       if (rank == 0) {
         checkpoint = outcome.checkpoint;
       }
     });
-    const auto weights = tensors_of(Checkpoint(checkpoint, Verify::kFull).weights());
+    const auto weights = trainer::tensors_of(Checkpoint(checkpoint, Verify::kFull).weights());
     expect_near({weights.begin(), weights.end()}, expected, 2e-3);
     expect_near(reported(config, "train", "loss"), expected_loss, 1e-4);
   }
@@ -183,8 +186,8 @@ TEST_F(SeveralProcessesOnDevices, TrainingNeedsNccl) {
   const auto config = small_config("run");
   const auto places = places_here(2);
   in_threads(2, [&](int rank) {
-    const ProcessGroupOptions processes{.place = places[static_cast<std::size_t>(rank)], .limits = {}};
-    EXPECT_THAT(error_of<RuntimeError>([&] { return run_training(config, /*start=*/{}, device_, processes); }),
+    const trainer::ProcessGroupOptions processes{.place = places[static_cast<std::size_t>(rank)], .limits = {}};
+    EXPECT_THAT(error_of<RuntimeError>([&] { return trainer::run_training(config, /*start=*/{}, device_, processes); }),
                 AllOf(HasSubstr("several processes on GPUs need NCCL"), HasSubstr("--device cpu")));
   });
   EXPECT_FALSE(std::filesystem::exists(config.run_dir));

@@ -233,7 +233,7 @@ TEST_F(SimulatedDeviceTest, AnAsynchronousCopyToTheHostArrivesWithTheNextWait) {
 TEST_F(SimulatedDeviceTest, MemoryIsPoisonedCountedAndLimited) {
   EXPECT_TRUE(at::empty({3}, on_device()).isnan().all().item<bool>());
   const simulated::MemoryLimit limit(1U << 20U);
-  const auto memory = compute_device(device_);
+  const auto memory = trainer::compute_device(device_);
   EXPECT_EQ(memory->memory_capacity(), 1 << 20);
   memory->give_back_memory();
   const auto free = memory->available_memory();

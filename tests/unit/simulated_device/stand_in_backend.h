@@ -133,7 +133,7 @@ class StandIn : public c10d::Backend {
 };
 
 /// Makes the stand-in of each process. `wires` must outlive it.
-inline ProcessGroup::BackendMaker stand_in_on(Wires& wires) {
+inline trainer::ProcessGroup::BackendMaker stand_in_on(Wires& wires) {
   return [&wires](const c10::intrusive_ptr<c10d::Store>& store, int rank, int size) {
     store->set("rank", std::to_string(rank));  // the store is the backend's own
     return c10::make_intrusive<StandIn>(wires, rank, size);

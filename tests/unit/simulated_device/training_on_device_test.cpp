@@ -168,7 +168,7 @@ TEST_F(TrainerOnDevice, WaitsAFewTimesForAReport) {
 }
 
 TEST_F(TrainerOnDevice, AutocastsToBf16WhereThePrecisionIsAuto) {
-  EXPECT_EQ(resolve_precision(Precision::kAuto, kind_of(device_)), Precision::kBf16);
+  EXPECT_EQ(resolve_precision(Precision::kAuto, trainer::kind_of(device_)), Precision::kBf16);
   auto there = small_config("there");
   there.training.precision = Precision::kAuto;
   const auto here = small_config("here");
@@ -223,7 +223,7 @@ TEST_F(TrainerOnDevice, MeasuresTheBatchSizeInTheMemoryOfTheDevice) {
     config.training.batch_tokens = TokenBudget{};
     config.training.max_steps = 1;
     const simulated::MemoryLimit limit(static_cast<std::size_t>(mebibytes) << 20U);
-    const auto outcome = run_training(config, /*start=*/{}, device_);
+    const auto outcome = trainer::run_training(config, /*start=*/{}, device_);
     tokens[mebibytes] = Checkpoint(outcome.checkpoint, Verify::kFull).config().training.batch_tokens.tokens;
   }
   EXPECT_GT(tokens[64], 0);
@@ -247,19 +247,19 @@ TEST_F(TrainerOnDevice, AModelThatDoesNotFitIsRefused) {
 
 TEST_F(TrainerOnDevice, ChecksWithoutTraining) {
   const auto config = small_config("run");
-  EXPECT_THAT(check_training(config, /*start=*/{}, device_), HasSubstr("parameters"));
+  EXPECT_THAT(trainer::check_training(config, /*start=*/{}, device_), HasSubstr("parameters"));
 }
 
 TEST_F(TrainerOnDevice, StartsFromWeightsOfAnotherRunAndOfTheCpu) {
   auto config = small_config("first");
   config.training.max_steps = 4;
-  const auto on_cpu = run_training(config, /*start=*/{}, c10::kCPU);
+  const auto on_cpu = trainer::run_training(config, /*start=*/{}, c10::kCPU);
   auto next = small_config("second");
   next.training.max_steps = 4;
-  const auto there = run_training(next, {.resume = "auto", .init = on_cpu.checkpoint.string()}, device_);
+  const auto there = trainer::run_training(next, {.resume = "auto", .init = on_cpu.checkpoint.string()}, device_);
   auto same = small_config("third");
   same.training.max_steps = 4;
-  const auto here = run_training(same, {.resume = "auto", .init = on_cpu.checkpoint.string()}, c10::kCPU);
+  const auto here = trainer::run_training(same, {.resume = "auto", .init = on_cpu.checkpoint.string()}, c10::kCPU);
   expect_near(reported(next, "train", "loss"), reported(same, "train", "loss"), 1e-4);
   EXPECT_NE(there.checkpoint, here.checkpoint);
 }

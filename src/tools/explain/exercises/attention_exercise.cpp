@@ -7,7 +7,7 @@
 #include "modules/execution_context.h"
 #include "modules/multi_head_attention_block.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -102,13 +102,13 @@ void attend(const ExampleFile& file, const Inputs& inputs, std::vector<ExampleSt
         fmt::format("expected at least the {} of Q{}", counted(columns, "column"), heads > 1 ? " in a head" : ""));
   }
   const auto mask = read_mask(file, inputs.query.size(0), inputs.key.size(0));
-  const auto context = ExecutionContext().observed_by(
+  const auto context = trainer::ExecutionContext().observed_by(
       [&](const std::string& name, const at::Tensor& value) { add_attention_step(steps, name, value, d_k); });
-  auto output =
-      attention(widen(split_columns(inputs.query, heads), d_k),
-                {.key = widen(split_columns(inputs.key, heads), d_k), .value = split_columns(inputs.value, heads)},
-                mask, /*dropout=*/nullptr, context);
-  output = MultiHeadAttentionBlockImpl::join_heads(output)[0];  // (rows, columns)
+  auto output = trainer::attention(
+      widen(split_columns(inputs.query, heads), d_k),
+      {.key = widen(split_columns(inputs.key, heads), d_k), .value = split_columns(inputs.value, heads)}, mask,
+      /*dropout=*/nullptr, context);
+  output = trainer::MultiHeadAttentionBlockImpl::join_heads(output)[0];  // (rows, columns)
   if (heads > 1) {
     steps.push_back({.name = "joined", .meaning = "the heads concatenated", .value = output});
   } else if (!file.has("W_o")) {
@@ -145,4 +145,4 @@ ExerciseKind attention_exercise() {
   };
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -8,7 +8,7 @@
 #include "core/counted.h"
 #include "modules/masks.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -39,7 +39,7 @@ at::Tensor read_mask(const ExampleFile& file, std::int64_t queries, std::int64_t
     if (queries != keys) {
       file.member("mask").fail("a causal mask needs as many queries as keys");
     }
-    return causal_mask(queries, at::kCPU)[0][0];
+    return trainer::causal_mask(queries, at::kCPU)[0][0];
   }
   const auto mask = file.matrix("mask");
   if (mask.size(0) != queries || mask.size(1) != keys) {
@@ -72,4 +72,4 @@ void add_attention_step(std::vector<ExampleStep>& steps, const std::string& name
   steps.push_back(std::move(step));
 }
 
-}  // namespace translate
+}  // namespace translate::tools

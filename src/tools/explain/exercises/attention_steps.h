@@ -9,7 +9,7 @@
 #include "explain/example_file.h"
 #include "explain/example_step.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// Returns the mask of a file, (queries, keys), true = may attend; undefined if it has none. Throws ConfigError if the
 /// mask has another shape or other values than 0 and 1.
@@ -25,4 +25,4 @@ namespace translate {
 void add_attention_step(std::vector<ExampleStep>& steps, const std::string& name, const at::Tensor& value,
                         std::int64_t d_k);
 
-}  // namespace translate
+}  // namespace translate::tools

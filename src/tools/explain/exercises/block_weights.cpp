@@ -5,7 +5,7 @@
 
 #include "config/enum_names.h"
 
-namespace translate {
+namespace translate::tools {
 
 ModelOptions block_options(std::int64_t d_model) {
   ModelOptions options;
@@ -29,7 +29,7 @@ void read_norm_options(const ExampleFile& file, ModelOptions& options) {
   }
 }
 
-NamedTensors norm_weights(const ExampleFile& file, const std::string& suffix, std::int64_t d_model) {
+trainer::NamedTensors norm_weights(const ExampleFile& file, const std::string& suffix, std::int64_t d_model) {
   return {{"alpha", file.vector("alpha" + suffix, d_model, 1.0F)},
           {"bias", file.vector("bias" + suffix, d_model, 0.0F)}};
 }
@@ -39,7 +39,7 @@ void read_feed_forward_options(const ExampleFile& file, ModelOptions& options) {
   options.d_ff = file.matrix("W_1").size(1);
 }
 
-NamedTensors feed_forward_weights(const ExampleFile& file, const ModelOptions& options) {
+trainer::NamedTensors feed_forward_weights(const ExampleFile& file, const ModelOptions& options) {
   return {{"linear_1.weight", file.matrix("W_1", options.d_model, options.d_ff).t()},
           {"linear_1.bias", file.vector("b_1", options.d_ff, 0.0F)},
           {"linear_2.weight", file.matrix("W_2", options.d_ff, options.d_model).t()},
@@ -50,8 +50,8 @@ std::string inner_formula(const ModelOptions& options, const std::string& argume
   return fmt::format("{}({})", to_string(options.activation), argument);
 }
 
-NamedTensors attention_weights_of(const ExampleFile& file, std::int64_t d_model) {
-  NamedTensors weights;
+trainer::NamedTensors attention_weights_of(const ExampleFile& file, std::int64_t d_model) {
+  trainer::NamedTensors weights;
   for (const std::string part : {"q", "k", "v", "o"}) {
     const auto own = "W_" + part;
     const auto key = !file.has(own) && part != "o" ? "W" : own;
@@ -61,11 +61,11 @@ NamedTensors attention_weights_of(const ExampleFile& file, std::int64_t d_model)
   return weights;
 }
 
-void set_parameters(torch::nn::Module& module, const NamedTensors& values) {
+void set_parameters(torch::nn::Module& module, const trainer::NamedTensors& values) {
   auto parameters = module.named_parameters();
   for (const auto& [name, value] : values) {
     parameters[name].copy_(value);
   }
 }
 
-}  // namespace translate
+}  // namespace translate::tools

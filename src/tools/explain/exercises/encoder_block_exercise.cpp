@@ -9,7 +9,7 @@
 #include "modules/encoder.h"
 #include "modules/execution_context.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -50,9 +50,9 @@ ModelOptions read_options(const ExampleFile& file, std::int64_t d_model) {
   return options;
 }
 
-void set_weights(EncoderBlock& block, const ExampleFile& file, const ModelOptions& options) {
-  const auto set = [&](const std::string& module, const NamedTensors& weights) {
-    NamedTensors named;
+void set_weights(trainer::EncoderBlock& block, const ExampleFile& file, const ModelOptions& options) {
+  const auto set = [&](const std::string& module, const trainer::NamedTensors& weights) {
+    trainer::NamedTensors named;
     for (const auto& [name, value] : weights) {
       named.emplace_back(module + "." + name, value);
     }
@@ -68,12 +68,12 @@ std::vector<ExampleStep> compute_encoder_block(const ExampleFile& file) {
   const auto x = file.matrix("X");
   const auto options = read_options(file, x.size(1));
   const auto mask = read_mask(file, x.size(0), x.size(0));
-  EncoderBlock block(options, encoder_layer(options));
+  trainer::EncoderBlock block(options, encoder_layer(options));
   set_weights(block, file, options);
 
   std::vector<ExampleStep> steps = {{.name = "X", .meaning = "given: a row for each position", .value = x}};
   const auto meanings = meanings_of(options);
-  const auto context = ExecutionContext().observed_by([&](const std::string& name, const at::Tensor& value) {
+  const auto context = trainer::ExecutionContext().observed_by([&](const std::string& name, const at::Tensor& value) {
     if (const auto found = meanings.find(name); found != meanings.end()) {
       steps.push_back({.name = name, .meaning = found->second, .value = without_batch(value)});
     } else {
@@ -110,4 +110,4 @@ ExerciseKind encoder_block_exercise() {
       .compute = &compute_encoder_block};
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -6,7 +6,7 @@
 #include "explain/example_file.h"
 #include "explain/example_step.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// A kind of exercise: which keys its files have, and how its steps are computed.
 struct ExerciseKind {
@@ -44,4 +44,4 @@ struct ExerciseKind {
 /// Returns all kinds of exercises; the first is that of files that name none.
 [[nodiscard]] std::vector<ExerciseKind> exercise_kinds();
 
-}  // namespace translate
+}  // namespace translate::tools

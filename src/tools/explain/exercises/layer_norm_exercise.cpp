@@ -4,13 +4,13 @@
 #include "explain/exercises/exercise_kinds.h"
 #include "modules/residual_connection.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
 /// Returns the layer norm of x with these weights.
-at::Tensor normalise(const at::Tensor& x, const ModelOptions& options, const NamedTensors& weights) {
-  LayerNormalization norm(options, encoder_layer(options).residual_connections.front());
+at::Tensor normalise(const at::Tensor& x, const ModelOptions& options, const trainer::NamedTensors& weights) {
+  trainer::LayerNormalization norm(options, encoder_layer(options).residual_connections.front());
   set_parameters(*norm, weights);
   return norm(x);
 }
@@ -66,4 +66,4 @@ ExerciseKind layer_norm_exercise() {
           .compute = &compute_layer_norm};
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -7,7 +7,7 @@
 #include "explain/exercises/exercise_kinds.h"
 #include "training/optimizer/schedule.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -29,7 +29,7 @@ std::vector<ExampleStep> compute_learning_rates(const ExampleFile& file) {
     numbers.push_back(static_cast<double>(step));
     decays.push_back(std::pow(static_cast<double>(step), -0.5));
     warm_ups.push_back(static_cast<double>(step) * std::pow(static_cast<double>(options.warmup_steps), -1.5));
-    rates.push_back(learning_rate_at(options, d_model, step));
+    rates.push_back(trainer::learning_rate_at(options, d_model, step));
   }
   const auto row = [](const char* name, const std::string& meaning, const std::vector<double>& values,
                       Comparison comparison) {
@@ -58,4 +58,4 @@ ExerciseKind learning_rate_exercise() {
           .compute = &compute_learning_rates};
 }
 
-}  // namespace translate
+}  // namespace translate::tools

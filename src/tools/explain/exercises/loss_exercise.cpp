@@ -7,7 +7,7 @@
 #include "explain/exercises/exercise_kinds.h"
 #include "training/loss/loss.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -38,16 +38,16 @@ at::Tensor targets_of(const Positions& positions) {
   const at::AutoGradMode with_gradients(true);
   auto logits = positions.logits.detach().clone();
   logits.set_requires_grad(true);
-  cross_entropy(logits, positions.labels, positions.smoothing).minimised.backward();
+  trainer::cross_entropy(logits, positions.labels, positions.smoothing).minimised.backward();
   return at::softmax(logits.detach(), /*dim=*/-1) - logits.grad();
 }
 
 /// Returns a sum of the loss for each position by itself, (count, 1).
-at::Tensor loss_of_each(const Positions& positions, at::Tensor LossSums::*sum) {
+at::Tensor loss_of_each(const Positions& positions, at::Tensor trainer::LossSums::*sum) {
   std::vector<at::Tensor> losses;
   for (std::int64_t i = 0; i < positions.rows.size(0); ++i) {
-    const auto sums =
-        cross_entropy(positions.logits.slice(0, i, i + 1), positions.labels.slice(0, i, i + 1), positions.smoothing);
+    const auto sums = trainer::cross_entropy(positions.logits.slice(0, i, i + 1), positions.labels.slice(0, i, i + 1),
+                                             positions.smoothing);
     losses.push_back(sums.*sum);
   }
   return at::stack(losses).unsqueeze(1);
@@ -67,8 +67,8 @@ std::vector<ExampleStep> compute_loss(const ExampleFile& file) {
     return at::zeros({logits.size(0), values.size(1)}).index_copy(0, positions.rows, values);
   };
   const auto count = positions.rows.size(0);
-  const auto mean =
-      cross_entropy(positions.logits, positions.labels, positions.smoothing).smoothed / static_cast<double>(count);
+  const auto mean = trainer::cross_entropy(positions.logits, positions.labels, positions.smoothing).smoothed /
+                    static_cast<double>(count);
   return {{.name = "logits", .meaning = "given: a row for each position", .value = logits},
           {.name = "labels",
            .meaning = file.has("padding") ? "given: the right subwords; positions of padding do not count"
@@ -80,10 +80,10 @@ std::vector<ExampleStep> compute_loss(const ExampleFile& file) {
            .value = with_padding(targets_of(positions))},
           {.name = "plain",
            .meaning = "-log(probability of the label): without smoothing",
-           .value = with_padding(loss_of_each(positions, &LossSums::plain))},
+           .value = with_padding(loss_of_each(positions, &trainer::LossSums::plain))},
           {.name = "losses",
            .meaning = "-sum of targets * log(probabilities): the loss of each position",
-           .value = with_padding(loss_of_each(positions, &LossSums::smoothed))},
+           .value = with_padding(loss_of_each(positions, &trainer::LossSums::smoothed))},
           {.name = "mean",
            .meaning = fmt::format("sum of losses / {} labels that are not padding", count),
            .value = mean.view({1, 1})}};
@@ -99,4 +99,4 @@ ExerciseKind loss_exercise() {
           .compute = &compute_loss};
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -7,7 +7,7 @@
 #include "model/sinusoid_rates.h"
 #include "modules/embeddings.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -42,7 +42,7 @@ std::vector<ExampleStep> compute_positions(const ExampleFile& file) {
   steps.push_back({.name = "angles",
                    .meaning = "position times rate: a row for each position",
                    .value = at::outer(indices.to(at::kFloat), rates)});  // (positions, d_model / 2)
-  const auto table = sinusoidal_positions(*std::ranges::max_element(positions) + 1, sinusoids)[0];
+  const auto table = trainer::sinusoidal_positions(*std::ranges::max_element(positions) + 1, sinusoids)[0];
   const auto encoding = table.index_select(0, indices);  // (positions, d_model)
   steps.push_back(
       {.name = "encoding",
@@ -66,4 +66,4 @@ ExerciseKind positions_exercise() {
           .compute = &compute_positions};
 }
 
-}  // namespace translate
+}  // namespace translate::tools

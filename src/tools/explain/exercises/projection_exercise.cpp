@@ -6,7 +6,7 @@
 #include "explain/exercises/exercise_kinds.h"
 #include "modules/linear_layers.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -19,7 +19,7 @@ at::Tensor project(const ExampleFile& file, const at::Tensor& x) {
   }
   const auto vocabulary = w.size(1);
   const auto parameters = describe_parameters(block_options(x.size(1)), {.target = vocabulary});
-  ProjectionLayer layer(parameters.projection_layer, /*target_table=*/at::Tensor());
+  trainer::ProjectionLayer layer(parameters.projection_layer, /*target_table=*/at::Tensor());
   set_parameters(*layer, {{"proj.weight", w.t()}, {"proj.bias", file.vector("b", vocabulary, 0.0F)}});
   return layer(x);
 }
@@ -66,4 +66,4 @@ ExerciseKind projection_exercise() {
           .compute = &compute_projection};
 }
 
-}  // namespace translate
+}  // namespace translate::tools

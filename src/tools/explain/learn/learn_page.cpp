@@ -20,7 +20,7 @@
 #include "text/base64.h"
 #include "text/control_subwords.h"
 
-namespace translate {
+namespace translate::tools {
 
 extern const std::string_view kLearnPageTemplate;  // in a source file that the build makes from the HTML
 
@@ -111,4 +111,4 @@ std::string learn_page(std::span<const LoadedModel> models, const LearnPageOptio
   return replace_all(kLearnPageTemplate, kDataMark, replace_all(json_line(data), "<", "\\u003c"));
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -9,7 +9,7 @@
 #include "decoding/translation.h"
 #include "model/parameters.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// The largest model that a page holds: such a page has about 20 MB, and a browser still computes it within seconds.
 inline constexpr std::int64_t kMostParametersOfPage = 4'000'000;
@@ -30,4 +30,4 @@ void check_page_size(const ModelOptions& model, const VocabularySizes& sizes);
 /// does not compute, CheckpointError if the weights do not fit the model.
 [[nodiscard]] std::string learn_page(std::span<const LoadedModel> models, const LearnPageOptions& options);
 
-}  // namespace translate
+}  // namespace translate::tools

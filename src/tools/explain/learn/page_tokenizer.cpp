@@ -11,7 +11,7 @@
 #include "text/vocabulary.h"
 #include "text/word_level_model.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -113,4 +113,4 @@ Json page_tokenizer_json(const Tokenizer& tokenizer, const std::string& side) {
   return sentencepiece_json(*file, tokenizer.special_tokens());
 }
 
-}  // namespace translate
+}  // namespace translate::tools

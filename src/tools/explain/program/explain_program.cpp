@@ -40,7 +40,7 @@
 #include "train/training_arguments.h"
 #include "training/explanation/explained_run.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -54,7 +54,7 @@ struct Arguments {
   std::string example;
   std::string learn;
   bool explain_step = false;
-  TrainingArguments training;
+  trainer::TrainingArguments training;
 };
 
 constexpr const char* kFooter = R"(Examples:
@@ -120,7 +120,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->excludes("--checkpoint")
       ->excludes("--run-dir");
   add_target_language_option(app, arguments.target_language);
-  add_training_options(app, arguments.training);
+  trainer::add_training_options(app, arguments.training);
   add_decoding_options(app, arguments.decoding);
   add_common_options(app, arguments.common, Work::kTranslation);
   app.get_option("--seed")->description("For sampling, or with --explain-step for the training: the seed");
@@ -218,7 +218,7 @@ void write_result(const Arguments& arguments, std::string text) {
 }
 
 void explain_step(const Arguments& arguments) {
-  if (const auto place = process_place(); place && place->size > 1) {
+  if (const auto place = trainer::process_place(); place && place->size > 1) {
     throw ConfigError(fmt::format("--explain-step runs in one process, and {} has started {}: run it alone",
                                   place->launcher, place->size));
   }
@@ -230,15 +230,15 @@ void explain_step(const Arguments& arguments) {
   if (training.precision == "int8") {
     throw ConfigError("--precision int8: training computes in fp32 or bf16");
   }
-  const auto config = read_training_config(training);
+  const auto config = trainer::read_training_config(training);
   keep_freed_memory();
-  const auto device = start_operators(arguments.common.computing.device, arguments.common.threads);
-  const auto step = explain_training_step(config, training.start, device);
+  const auto device = trainer::start_operators(arguments.common.computing.device, arguments.common.threads);
+  const auto step = trainer::explain_training_step(config, training.start, device);
   write_result(arguments, arguments.output.json ? step_json(step) : step_text(step));
 }
 
 void explain_example(const Arguments& arguments) {
-  (void)start_operators("cpu", arguments.common.threads);
+  (void)trainer::start_operators("cpu", arguments.common.threads);
   const auto example = compute_example(arguments.example);
   write_result(arguments, arguments.output.json ? to_json(example) : to_text(example));
 }
@@ -248,7 +248,7 @@ LoadedModel load(const ModelSource& source, const Arguments& arguments) {
   if (source.models() > 1) {
     throw ConfigError("--explain and --attention look into one model; --checkpoint names several");
   }
-  auto model = std::move(source.load_all(draw_weights).front());
+  auto model = std::move(source.load_all(trainer::draw_weights).front());
   if (!arguments.decoding.beam_size && !arguments.decoding.sampling) {
     model.config.decoding = greedy_options(model.config.decoding);  // the easiest search to follow
   }
@@ -264,16 +264,16 @@ struct ShownModel {
 
 /// `precision`: a value of --precision. The views show the model as it was trained: auto is not int8, and views of int8
 /// are in single precision.
-ShownModel open_modules(const Transformer& modules, const c10::Device& device, const std::string& precision) {
+ShownModel open_modules(const trainer::Transformer& modules, const c10::Device& device, const std::string& precision) {
   const auto named = from_string<Precision>(precision);
   if (!device.is_cpu() && !named) {
     throw ConfigError(fmt::format("--precision {} needs the CPU: --device cpu", precision));
   }
-  const auto of_views = resolve_precision(named.value_or(Precision::kFp32), kind_of(device));
+  const auto of_views = resolve_precision(named.value_or(Precision::kFp32), trainer::kind_of(device));
   if (!device.is_cpu()) {
-    return {make_inference_model(modules, device, of_views), of_views};
+    return {trainer::make_inference_model(modules, device, of_views), of_views};
   }
-  return {pack_modules(modules, cpu_weight_format(precision, /*exact=*/true, modules->options())), of_views};
+  return {trainer::pack_modules(modules, cpu_weight_format(precision, /*exact=*/true, modules->options())), of_views};
 }
 
 /// Translates the input and shows how; returns the exit code.
@@ -281,10 +281,10 @@ int view(Arguments arguments) {
   keep_freed_memory();
   arguments.input.viewing = true;
   TranslationInput input(arguments.input);
-  const auto device = start_operators(arguments.common.computing.device, arguments.common.threads);
+  const auto device = trainer::start_operators(arguments.common.computing.device, arguments.common.threads);
   const ModelSource source(arguments.checkpoint, Verify::kInference);
   const auto model = load(source, arguments);
-  const auto modules = make_modules(model, device);
+  const auto modules = trainer::make_modules(model, device);
   const auto [inference, precision] = open_modules(modules, device, arguments.common.computing.precision);
   auto how = options_for_models(std::span(&model, 1));
   choose_target(directions(model.config, model.tokenizers.source), arguments.target_language, kTargetLanguageOption,
@@ -295,11 +295,11 @@ int view(Arguments arguments) {
   options.input = arguments.input.path;
   options.score = arguments.input.score;
   auto viewer = std::make_unique<ModelViewer>(options,
-                                              ObservedModel{.config = model.config,
-                                                            .tokenizers = model.tokenizers,
-                                                            .modules = modules,
-                                                            .device = device,
-                                                            .precision = precision},
+                                              trainer::ObservedModel{.config = model.config,
+                                                                     .tokenizers = model.tokenizers,
+                                                                     .modules = modules,
+                                                                     .device = device,
+                                                                     .precision = precision},
                                               source.title());
   TranslationOutput output(options, std::move(viewer));
   name_default_model(arguments.checkpoint, source);
@@ -338,7 +338,7 @@ int run(const CLI::App& app, Arguments arguments) {
 
 struct CommandLine {
   CommandLine() {
-    arguments.common.libraries = fmt::format("LibTorch {}", libtorch_version());
+    arguments.common.libraries = fmt::format("LibTorch {}", trainer::libtorch_version());
     add_options(app, arguments);
   }
 
@@ -357,7 +357,7 @@ int run_explain(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
   CommandLine line;
   return run_program(line.app, argc, argv,
-                     [&] { return with_plain_errors([&] { return run(line.app, line.arguments); }); });
+                     [&] { return trainer::with_plain_errors([&] { return run(line.app, line.arguments); }); });
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -15,17 +15,17 @@
 #include "operators/operator_model.h"
 #include "tensors/device.h"
 
-namespace translate {
+namespace translate::tools {
 
 void write_learn_page(const LearnRunOptions& options) {
   const auto place = page_place("--learn", options.page);
   keep_freed_memory();
-  (void)set_threads(options.common.threads);
+  (void)trainer::set_threads(options.common.threads);
   const ModelSource source(options.checkpoint, Verify::kInference);
   if (options.checkpoint.random_weights) {  // to draw those of a large model would take long
     check_page_size(source.config().model, /*sizes=*/{});
   }
-  auto models = source.load_all(draw_weights);
+  auto models = source.load_all(trainer::draw_weights);
   auto& model = models.front();
   apply_decoding_options(options.decoding, model.config);
   auto translating = translator_options(model.config);
@@ -41,4 +41,4 @@ void write_learn_page(const LearnRunOptions& options) {
   log_info(fmt::format("wrote {}: open it in a browser", options.page));
 }
 
-}  // namespace translate
+}  // namespace translate::tools

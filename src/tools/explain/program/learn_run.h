@@ -7,7 +7,7 @@
 #include "command_line/program.h"
 #include "decoding/model_source.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// The options of translate-explain --learn.
 struct LearnRunOptions {
@@ -23,4 +23,4 @@ struct LearnRunOptions {
 /// an ensemble, and the errors of page_place, ModelSource and choose_target.
 void write_learn_page(const LearnRunOptions& options);
 
-}  // namespace translate
+}  // namespace translate::tools

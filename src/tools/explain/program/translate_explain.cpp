@@ -2,4 +2,4 @@
 
 #include "explain/program/explain_program.h"
 
-int main(int argc, char** argv) { return translate::run_explain(argc, argv); }
+int main(int argc, char** argv) { return translate::tools::run_explain(argc, argv); }

@@ -14,7 +14,7 @@
 #include "core/file.h"
 #include "core/foreign_text.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// The archive's bytes as a libzip source, and libzip's view of the archive.
 class ZipArchive::Source {
@@ -264,4 +264,4 @@ std::string ZipArchive::read(const std::string& name) const {
   return content;
 }
 
-}  // namespace translate
+}  // namespace translate::tools

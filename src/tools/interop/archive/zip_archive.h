@@ -11,7 +11,7 @@
 
 #include "core/held_file.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// The entries that an archive may have.
 enum class ZipContent {
@@ -72,4 +72,4 @@ class ZipArchive {
   bool has_checksums_ = false;
 };
 
-}  // namespace translate
+}  // namespace translate::tools

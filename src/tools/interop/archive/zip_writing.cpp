@@ -11,7 +11,7 @@
 #include "core/error.h"
 #include "core/file.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace fs = std::filesystem;
 
@@ -111,4 +111,4 @@ void write_zip(const fs::path& archive, const fs::path& folder) {
   zip.write();
 }
 
-}  // namespace translate
+}  // namespace translate::tools

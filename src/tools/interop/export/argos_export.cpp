@@ -19,7 +19,7 @@
 #include "interop/export/json_file.h"
 #include "languages/language_names.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -121,4 +121,4 @@ void export_argos(const ModelToExport& model, StoredPrecision precision, const s
   write_zip(archive, root);
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -4,7 +4,7 @@
 
 #include "interop/export/model_to_export.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// Throws ConfigError, naming what is not supported and what could be done, unless a package of Argos can hold the
 /// model: it needs one SentencePiece model for both sides, and the codes of both languages.
@@ -20,4 +20,4 @@ void check_argos(const ModelToExport& model);
 void export_argos(const ModelToExport& model, StoredPrecision precision, const std::filesystem::path& workplace,
                   const std::filesystem::path& archive);
 
-}  // namespace translate
+}  // namespace translate::tools

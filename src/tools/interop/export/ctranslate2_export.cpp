@@ -19,7 +19,7 @@
 #include "interop/export/json_file.h"
 #include "interop/export/weight_reader.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -332,4 +332,4 @@ void export_ctranslate2(const ModelToExport& model, StoredPrecision precision, c
   write_file_synced(folder / "README.md", model_card(model.config, model.tokenizers, model.facts, card_system(model)));
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -6,7 +6,7 @@
 #include "interop/export/ctranslate2_file.h"
 #include "interop/export/model_to_export.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// The fewest positions in the table of an exported model with sinusoids. CTranslate2 reads positions from a table,
 /// and cuts sources off after 1024 subwords unless it is told otherwise.
@@ -27,4 +27,4 @@ void write_ctranslate2(const ModelToExport& model, StoredPrecision precision, co
 /// target.spm, or .json for word-level ones), which CTranslate2 itself does not read, and the card. Throws the same.
 void export_ctranslate2(const ModelToExport& model, StoredPrecision precision, const std::filesystem::path& folder);
 
-}  // namespace translate
+}  // namespace translate::tools

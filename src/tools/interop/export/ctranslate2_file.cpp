@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "core/file.h"
 
-namespace translate {
+namespace translate::tools {
 
 static_assert(std::endian::native == std::endian::little, "model.bin is little-endian");
 
@@ -119,4 +119,4 @@ void write_ctranslate2_file(const std::filesystem::path& path, CTranslate2Model 
   (void)file.finish();
 }
 
-}  // namespace translate
+}  // namespace translate::tools

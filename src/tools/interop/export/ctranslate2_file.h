@@ -7,7 +7,7 @@
 
 #include "checkpoint/safetensors.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// The content of CTranslate2's model.bin.
 struct CTranslate2Model {
@@ -22,4 +22,4 @@ struct CTranslate2Model {
 /// CheckpointError if a name is given twice.
 void write_ctranslate2_file(const std::filesystem::path& path, CTranslate2Model model);
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -12,7 +12,7 @@
 #include "interop/export/ctranslate2_export.h"
 #include "interop/export/huggingface_export.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace fs = std::filesystem;
 
@@ -78,4 +78,4 @@ void export_model(const ModelToExport& model, const ExportRequest& request) {
   folder.finish();
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -4,7 +4,7 @@
 
 #include "interop/export/model_to_export.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// An export: its format and its place.
 struct ExportRequest {
@@ -25,4 +25,4 @@ std::filesystem::path check_export(const ExportRequest& request);
 /// configuration, and RuntimeError if the disk refuses.
 void export_model(const ModelToExport& model, const ExportRequest& request);
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -17,7 +17,7 @@
 #include "interop/import/huggingface_generation.h"
 #include "model/memory_need.h"
 
-namespace translate {
+namespace translate::tools {
 
 using Json = nlohmann::ordered_json;
 
@@ -191,4 +191,4 @@ void export_huggingface(const ModelToExport& model, const std::filesystem::path&
   }
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -5,7 +5,7 @@
 
 #include "interop/export/model_to_export.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// Returns the config.json of a model for transformers. Throws as huggingface_class does.
 [[nodiscard]] nlohmann::ordered_json huggingface_config(const ModelToExport& model);
@@ -20,4 +20,4 @@ namespace translate {
 /// transformers cannot hold the model, CheckpointError if the weights do not fit it, RuntimeError if the disk refuses.
 void export_huggingface(const ModelToExport& model, const std::filesystem::path& folder);
 
-}  // namespace translate
+}  // namespace translate::tools

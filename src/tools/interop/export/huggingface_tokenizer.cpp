@@ -20,7 +20,7 @@
 #include "text/base64.h"
 #include "text/sentencepiece_file.h"
 
-namespace translate {
+namespace translate::tools {
 
 using Json = nlohmann::json;
 
@@ -421,4 +421,4 @@ void write_huggingface_tokenizers(const ModelToExport& model, std::int64_t max_l
   }
 }
 
-}  // namespace translate
+}  // namespace translate::tools

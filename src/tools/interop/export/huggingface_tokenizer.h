@@ -6,7 +6,7 @@
 #include "interop/export/model_to_export.h"
 #include "text/tokenizer.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// The tokenizers in a folder for transformers.
 enum class ExportedTokenizers {
@@ -38,4 +38,4 @@ inline constexpr const char* kTargetFolder = "target";
 void write_huggingface_tokenizers(const ModelToExport& model, std::int64_t max_length,
                                   const std::filesystem::path& folder);
 
-}  // namespace translate
+}  // namespace translate::tools

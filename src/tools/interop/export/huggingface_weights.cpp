@@ -15,7 +15,7 @@
 #include "model/memory_need.h"
 #include "model/position_table.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -205,4 +205,4 @@ std::int64_t decoder_start_id(const ModelToExport& model) {
 
 NamedArrays huggingface_weights(const ModelToExport& model) { return Writer(model).arrays(); }
 
-}  // namespace translate
+}  // namespace translate::tools

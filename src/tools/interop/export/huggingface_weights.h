@@ -5,7 +5,7 @@
 #include "checkpoint/safetensors.h"
 #include "interop/export/model_to_export.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// The classes of transformers that compute this project's models.
 enum class HuggingFaceClass {
@@ -41,4 +41,4 @@ enum class ExportedPositions {
 /// same. Throws as huggingface_class, and CheckpointError if weights do not fit the model.
 [[nodiscard]] NamedArrays huggingface_weights(const ModelToExport& model);
 
-}  // namespace translate
+}  // namespace translate::tools

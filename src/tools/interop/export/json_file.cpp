@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/file.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -28,4 +28,4 @@ void write(const std::filesystem::path& file, const Json& json) {
 void write_json_file(const std::filesystem::path& file, const nlohmann::ordered_json& json) { write(file, json); }
 void write_json_file(const std::filesystem::path& file, const nlohmann::json& json) { write(file, json); }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -10,7 +10,7 @@
 #include "config/options.h"
 #include "text/tokenizer_training.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// A model that is written in another system's format.
 struct ModelToExport {
@@ -36,4 +36,4 @@ inline constexpr std::array<EnumName<StoredPrecision>, 2> kStoredPrecisionNames 
 constexpr std::span<const EnumName<ExportFormat>> enum_names(ExportFormat) { return kExportFormatNames; }
 constexpr std::span<const EnumName<StoredPrecision>> enum_names(StoredPrecision) { return kStoredPrecisionNames; }
 
-}  // namespace translate
+}  // namespace translate::tools

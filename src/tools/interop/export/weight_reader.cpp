@@ -11,7 +11,7 @@
 #include "model/memory_need.h"
 #include "model/position_table.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -117,4 +117,4 @@ void check_norm(const ModelOptions& options, const std::string& format) {
   }
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -9,7 +9,7 @@
 #include "interop/export/model_to_export.h"
 #include "model/parameters.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// Numbers in single precision with a shape, in row-major order.
 struct FloatArray {
@@ -73,4 +73,4 @@ class WeightReader {
 /// an epsilon so large that adding it inside the root makes a difference.
 void check_norm(const ModelOptions& options, const std::string& format);
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -19,7 +19,7 @@
 #include "interop/import/huggingface_json.h"
 #include "interop/import/huggingface_model.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -158,4 +158,4 @@ Config read_huggingface_config(const fs::path& given) {
   return config;
 }
 
-}  // namespace translate
+}  // namespace translate::tools

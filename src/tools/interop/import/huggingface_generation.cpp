@@ -14,7 +14,7 @@
 #include "config/key_table.h"
 #include "core/foreign_text.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -237,4 +237,4 @@ void check_huggingface_ids(const std::filesystem::path& folder, const SpecialTok
   }
 }
 
-}  // namespace translate
+}  // namespace translate::tools

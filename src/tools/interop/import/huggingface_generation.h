@@ -6,7 +6,7 @@
 #include "interop/import/huggingface_json.h"
 #include "text/tokenizer.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// The file with the search of a model of transformers, and the key of it under which translate-export keeps settings
 /// that transformers does not have.
@@ -22,4 +22,4 @@ inline constexpr const char* kOwnKey = "translate";
 /// or forbids subwords that can be generated here (suppress_tokens, bad_words_ids).
 void check_huggingface_ids(const std::filesystem::path& folder, const SpecialTokens& special);
 
-}  // namespace translate
+}  // namespace translate::tools

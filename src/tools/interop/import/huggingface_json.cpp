@@ -4,7 +4,7 @@
 #include "core/error.h"
 #include "core/regular_file.h"
 
-namespace translate {
+namespace translate::tools {
 
 JsonValue read_huggingface_json(const std::filesystem::path& file) {
   std::error_code ignored;
@@ -13,4 +13,4 @@ JsonValue read_huggingface_json(const std::filesystem::path& file) {
                    {.name = file.string(), .raise = &throw_error<CheckpointError>, .null_is_missing = true});
 }
 
-}  // namespace translate
+}  // namespace translate::tools

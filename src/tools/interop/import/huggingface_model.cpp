@@ -19,7 +19,7 @@
 #include "model/position_table.h"
 #include "text/tokenizer_training.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -208,4 +208,4 @@ LoadedModel open_huggingface_model(const fs::path& folder, const ReadWeights& re
           .origin = file.string()};
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -7,7 +7,7 @@
 #include "checkpoint/safetensors.h"
 #include "config/options.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// Reads all tensors of a file of weights (safetensors, or torch.save) under the names that they have in it.
 using ReadWeights = std::function<NamedArrays(const std::filesystem::path&)>;
@@ -29,4 +29,4 @@ using ReadWeights = std::function<NamedArrays(const std::filesystem::path&)>;
 /// if weights are missing, left over, damaged or of another shape, DataError if tokenizers are.
 [[nodiscard]] LoadedModel open_huggingface_model(const std::filesystem::path& folder, const ReadWeights& read);
 
-}  // namespace translate
+}  // namespace translate::tools

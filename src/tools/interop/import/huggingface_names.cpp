@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -88,4 +88,4 @@ std::vector<HuggingFaceName> huggingface_names(const ModelParameters& parameters
   return names.take();
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -6,7 +6,7 @@
 
 #include "model/parameters.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// A parameter and the name under which Hugging Face's MarianMT and Pegasus models store its values.
 struct HuggingFaceName {
@@ -19,4 +19,4 @@ struct HuggingFaceName {
 /// are `model.shared.weight` if both languages have one, otherwise those of `model.encoder` and `model.decoder`.
 [[nodiscard]] std::vector<HuggingFaceName> huggingface_names(const ModelParameters& parameters);
 
-}  // namespace translate
+}  // namespace translate::tools

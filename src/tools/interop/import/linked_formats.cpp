@@ -13,8 +13,7 @@
 #include "interop/marian/marian_model.h"
 #include "interop/pytorch/pytorch_file.h"
 
-namespace translate {
-
+namespace translate::tools {
 namespace {
 
 namespace fs = std::filesystem;
@@ -33,8 +32,11 @@ NamedArrays read_weights(const fs::path& file) {
 }
 
 }  // namespace
+}  // namespace translate::tools
 
-const ForeignFormats& linked_formats() {
+// The engine's function (checkpoint/foreign_formats.h), which has no formats where this file is not linked.
+const translate::ForeignFormats& translate::linked_formats() {
+  using namespace tools;
   // A folder with decoder.yml is a Marian model, whatever else it has.
   static const ForeignFormats formats = {
       .models = {{.matches = is_marian_model,
@@ -46,5 +48,3 @@ const ForeignFormats& linked_formats() {
       .weights = {{.matches = looks_like_pytorch, .read = read_pytorch_weights}}};
   return formats;
 }
-
-}  // namespace translate

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "core/foreign_text.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -82,4 +82,4 @@ std::shared_ptr<const StableFile> MarianFiles::open(const std::string& name) con
   return std::make_shared<const StableFile>(path_ / name);
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -9,7 +9,7 @@
 #include "core/held_file.h"
 #include "interop/archive/zip_archive.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// The file by which a Marian model is known, and which names its other files.
 inline constexpr const char* kMarianDecoderFile = "decoder.yml";
@@ -39,4 +39,4 @@ class MarianFiles {
   std::string root_;                     ///< the folder in the archive that has the files, with a slash; or empty
 };
 
-}  // namespace translate
+}  // namespace translate::tools

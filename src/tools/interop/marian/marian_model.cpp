@@ -21,7 +21,7 @@
 #include "text/sentencepiece_file.h"
 #include "text/vocabulary.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -280,4 +280,4 @@ LoadedModel open_marian_model(const fs::path& path) {
           .origin = files.describe(decoder.model)};
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -4,7 +4,7 @@
 
 #include "checkpoint/loaded_model.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// Opens a Marian model: a folder or zip archive with decoder.yml, an .npz file of weights, and vocabularies: .yml
 /// files beside source.spm and target.spm, as OPUS-MT publishes them, or .spm files.
@@ -15,4 +15,4 @@ namespace translate {
 /// the file, and the key or the parameter, for what is missing, damaged or not supported.
 [[nodiscard]] LoadedModel open_marian_model(const std::filesystem::path& path);
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -13,7 +13,7 @@
 #include "core/foreign_text.h"
 #include "text/vocabulary.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -213,4 +213,4 @@ std::vector<std::string> read_marian_vocabulary(const std::string& yaml, const s
   return subwords_by_id(read_yaml(yaml, file));
 }
 
-}  // namespace translate
+}  // namespace translate::tools

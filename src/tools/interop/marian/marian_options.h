@@ -5,7 +5,7 @@
 
 #include "config/options.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// The settings of decoder.yml, with which marian-decoder translates.
 struct MarianDecoder {
@@ -26,4 +26,4 @@ struct MarianDecoder {
 /// CheckpointError with `file`.
 [[nodiscard]] std::vector<std::string> read_marian_vocabulary(const std::string& yaml, const std::string& file);
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "core/foreign_text.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -128,4 +128,4 @@ std::map<std::string, NpyArray> read_npz(const ZipArchive& archive) {
   return arrays;
 }
 
-}  // namespace translate
+}  // namespace translate::tools

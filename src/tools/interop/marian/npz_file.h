@@ -8,7 +8,7 @@
 
 #include "interop/archive/zip_archive.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// An array of a NumPy archive (numpy.lib.format, version 1 and 2).
 struct NpyArray {
@@ -30,4 +30,4 @@ struct NpyArray {
 /// the archive and the array.
 [[nodiscard]] std::map<std::string, NpyArray> read_npz(const ZipArchive& archive);
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -18,7 +18,7 @@
 #include "languages/language_names.h"
 #include "metrics/metric_choice.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -152,4 +152,4 @@ int run_export(int argc, char** argv) {
   return run_program(line.app, argc, argv, [&] { return run(line.arguments); });
 }
 
-}  // namespace translate
+}  // namespace translate::tools

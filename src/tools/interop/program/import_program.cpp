@@ -19,7 +19,7 @@
 #include "model/memory_need.h"
 #include "model/parameters.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -133,4 +133,4 @@ int run_import(int argc, char** argv) {
   return run_program(line.app, argc, argv, [&] { return run(line.arguments); });
 }
 
-}  // namespace translate
+}  // namespace translate::tools

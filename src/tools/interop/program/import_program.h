@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-namespace translate {
+namespace translate::tools {
 
 /// Returns the options of translate-import for its man page and completions; it must not be used for parsing.
 [[nodiscard]] std::shared_ptr<const CLI::App> import_command_line();
@@ -11,4 +11,4 @@ namespace translate {
 /// Runs translate-import and returns its exit code.
 int run_import(int argc, char** argv);
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -2,4 +2,4 @@
 
 #include "interop/program/export_program.h"
 
-int main(int argc, char** argv) { return translate::run_export(argc, argv); }
+int main(int argc, char** argv) { return translate::tools::run_export(argc, argv); }

@@ -2,4 +2,4 @@
 
 #include "interop/program/import_program.h"
 
-int main(int argc, char** argv) { return translate::run_import(argc, argv); }
+int main(int argc, char** argv) { return translate::tools::run_import(argc, argv); }

@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -115,4 +115,4 @@ void LegacyFile::fail(std::string_view what) const {
   throw CheckpointError(fmt::format("{}: {}", file_->path().string(), what));
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -12,7 +12,7 @@
 #include "interop/pytorch/pickle_reader.h"
 #include "interop/pytorch/pytorch_storages.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// The first bytes of a LegacyFile: PROTO 2, LONG1 of ten bytes, the magic number 0x1950a86a20f9469cfc6c.
 inline constexpr std::string_view kLegacyStart = "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19";
@@ -48,4 +48,4 @@ class LegacyFile final : public PytorchStorages {
   std::map<std::string, Place> places_;
 };
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -7,7 +7,7 @@
 
 #include "interop/pytorch/pickle_reader.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -146,4 +146,4 @@ PickleValue* find_pickled_storage(PickleDocument& document, const PickleValue& p
       std::make_unique<PickledStorage>(PickledStorage{.dtype = type->dtype, .key = *key, .elements = *elements}));
 }
 
-}  // namespace translate
+}  // namespace translate::tools

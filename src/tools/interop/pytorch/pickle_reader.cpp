@@ -14,7 +14,7 @@
 #include "core/utf8.h"
 #include "interop/pytorch/pytorch_file.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -330,4 +330,4 @@ PickleDocument read_pickle(std::string_view bytes, const std::filesystem::path& 
   return std::move(document);
 }
 
-}  // namespace translate
+}  // namespace translate::tools

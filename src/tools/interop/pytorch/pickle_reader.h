@@ -16,7 +16,7 @@
 
 #include "checkpoint/number_type.h"
 
-namespace translate {
+namespace translate::tools {
 
 struct PickleValue;
 
@@ -200,4 +200,4 @@ struct FirstPickle {
 /// The same for the pickle at the beginning of `bytes`.
 [[nodiscard]] FirstPickle read_first_pickle(std::string_view bytes, const std::filesystem::path& file);
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -20,7 +20,7 @@
 #include "interop/pytorch/pytorch_storages.h"
 #include "interop/pytorch/pytorch_tensors.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -220,4 +220,4 @@ PytorchWeights read_pytorch_file(StableFile given) {
   return read_weights(read_pickle(archive.read(folder + "data.pkl"), path), ArchivedStorages(archive, folder), path);
 }
 
-}  // namespace translate
+}  // namespace translate::tools

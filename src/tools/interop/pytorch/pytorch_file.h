@@ -9,7 +9,7 @@
 #include "checkpoint/safetensors.h"
 #include "core/held_file.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// How the two lines of a conversion get the weights.
 struct PytorchConversion {
@@ -42,4 +42,4 @@ struct PytorchWeights {
 /// layout (TorchScript, a whole module, big endian), each with what to do about it.
 [[nodiscard]] PytorchWeights read_pytorch_file(StableFile file);
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-namespace translate {
+namespace translate::tools {
 
 /// The storages of a file of `torch.save`, by the keys that its pickle gives them.
 class PytorchStorages {
@@ -22,4 +22,4 @@ class PytorchStorages {
   virtual void read(const std::string& key, std::span<char> to) const = 0;
 };
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "core/foreign_text.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -170,4 +170,4 @@ const PytorchTensors::Storage& PytorchTensors::storage(const std::string& name, 
   return storages_.emplace(pickled.key, std::move(storage)).first->second;
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -10,7 +10,7 @@
 #include "interop/pytorch/pickle_reader.h"
 #include "interop/pytorch/pytorch_storages.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// Makes arrays from the storages of a `.pt` file, each read into its own memory. A tensor whose numbers stand one
 /// after another there is a part of that memory, which it shares with the other tensors of the storage; any other is
@@ -44,4 +44,4 @@ class PytorchTensors {
   std::uint64_t copied_bytes_ = 0;           ///< of all tensors that were copied
 };
 
-}  // namespace translate
+}  // namespace translate::tools

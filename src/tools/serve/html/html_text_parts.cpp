@@ -20,7 +20,7 @@
 #include "core/utf8.h"
 #include "serve/html/text_parts.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -373,4 +373,4 @@ class HtmlSplitter {
 
 TextParts split_html(std::string_view html) { return HtmlSplitter(html).split(); }
 
-}  // namespace translate
+}  // namespace translate::tools

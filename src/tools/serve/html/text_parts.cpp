@@ -6,7 +6,7 @@
 #include "core/utf8.h"
 #include "text/text_joining.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -207,4 +207,4 @@ std::string join_parts(const TextParts& parts, std::span<const std::string> tran
   return joined;
 }
 
-}  // namespace translate
+}  // namespace translate::tools

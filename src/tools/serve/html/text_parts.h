@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// The positions of white space inside a text that is more than one space, such as line ends, so that a translation can
 /// have it in the same places.
@@ -68,4 +68,4 @@ constexpr std::size_t kHtmlMemory = 16UL * 1024 * 1024;  ///< bytes
 [[nodiscard]] std::string join_parts(const TextParts& parts, std::span<const std::string> translations,
                                      TextFormat format);
 
-}  // namespace translate
+}  // namespace translate::tools

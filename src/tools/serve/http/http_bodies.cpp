@@ -10,7 +10,7 @@
 #include <new>
 #include <optional>
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -231,4 +231,4 @@ void compress_answer(HttpAnswer& answer, std::string_view accepted) {
   answer.headers.emplace_back("Vary", "Accept-Encoding");
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -9,7 +9,7 @@
 
 #include "serve/http/http_messages.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// Names and values, in the order of the request.
 using FormFields = std::vector<std::pair<std::string, std::string>>;
@@ -36,4 +36,4 @@ using FormFields = std::vector<std::pair<std::string, std::string>>;
 /// of a shared body, the answer gets the compressed one that is shared, too.
 void compress_answer(HttpAnswer& answer, std::string_view accepted);
 
-}  // namespace translate
+}  // namespace translate::tools

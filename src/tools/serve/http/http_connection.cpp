@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <utility>
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -197,4 +197,4 @@ void HttpConnection::drain(std::span<char> chunk) {
   }
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -13,7 +13,7 @@
 #include "serve/http/http_request_reader.h"
 #include "serve/http/http_server.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// One connection of a client: reads its requests, one after the other, and sends their answers. Never waits. Used by
 /// one thread at a time, except that one may handle and answer a request while others ask for the state, or end it.
@@ -88,4 +88,4 @@ class HttpConnection {
   Clock::time_point drain_end_;
 };
 
-}  // namespace translate
+}  // namespace translate::tools

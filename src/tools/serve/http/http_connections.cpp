@@ -7,7 +7,7 @@
 
 #include "core/allocator.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -119,4 +119,4 @@ void HttpConnections::end() {
   }
 }
 
-}  // namespace translate
+}  // namespace translate::tools

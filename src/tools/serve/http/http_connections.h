@@ -7,7 +7,7 @@
 
 #include "serve/http/http_connection.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// The open connections of a server, by number. Limits their number and their memory, and ends those that wait for
 /// their client beyond its deadline. Used by one thread at a time.
@@ -58,4 +58,4 @@ class HttpConnections {
   bool is_ending_ = false;
 };
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -5,7 +5,7 @@
 #include <boost/beast/http/status.hpp>
 #include <iterator>
 
-namespace translate {
+namespace translate::tools {
 
 std::string_view body_of(const HttpAnswer& answer) {
   return answer.shared_body ? answer.shared_body->bytes : answer.body;
@@ -45,4 +45,4 @@ std::string answer_head(const HttpAnswer& answer, unsigned int version, const st
   return head + "\r\n";
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "core/utf8.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// A client's mistake, which is answered with an HTTP error of its own.
 class RequestError : public DataError {
@@ -86,4 +86,4 @@ struct KeepAlive {
 [[nodiscard]] std::string answer_head(const HttpAnswer& answer, unsigned int version,
                                       const std::optional<KeepAlive>& keep_alive);
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -10,7 +10,7 @@
 
 #include "serve/http/http_bodies.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -197,4 +197,4 @@ RequestError HttpRequestReader::too_long() const {
   return {413, fmt::format("the body is longer than {} bytes", limits_.max_body)};
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -9,7 +9,7 @@
 
 #include "serve/http/http_messages.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// Limits of a request, in bytes.
 struct HttpRequestLimits {
@@ -65,4 +65,4 @@ class HttpRequestReader {
   HttpExchange exchange_;
 };
 
-}  // namespace translate
+}  // namespace translate::tools

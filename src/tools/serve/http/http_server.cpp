@@ -27,7 +27,7 @@
 #include "serve/http/http_connections.h"
 #include "serve/http/listening.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -249,4 +249,4 @@ void HttpServer::stop() { implementation_->stop(); }
 
 bool HttpServer::wait(std::chrono::milliseconds limit) { return implementation_->wait(limit); }
 
-}  // namespace translate
+}  // namespace translate::tools

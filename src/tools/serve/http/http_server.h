@@ -8,7 +8,7 @@
 
 #include "serve/http/http_messages.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// Address and limits of a server.
 struct HttpServerOptions {
@@ -55,4 +55,4 @@ class HttpServer {
   std::unique_ptr<Implementation> implementation_;
 };
 
-}  // namespace translate
+}  // namespace translate::tools

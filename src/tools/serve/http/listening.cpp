@@ -15,7 +15,7 @@
 #include "core/error.h"
 #include "core/logging.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -94,4 +94,4 @@ std::size_t allow_files(std::size_t connections, int newest) {
   return most;
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -5,7 +5,7 @@
 
 #include "core/file.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// Returns a socket that listens at a port of a name or an address of this machine, and does not block; port 0 is any
 /// free one. Throws RuntimeError if the port is taken, or the host is not this machine's.
@@ -19,4 +19,4 @@ namespace translate {
 /// RuntimeError if these are too few for a server.
 [[nodiscard]] std::size_t allow_files(std::size_t connections, int newest);
 
-}  // namespace translate
+}  // namespace translate::tools

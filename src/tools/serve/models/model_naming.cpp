@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "serve/models/served_model.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -46,4 +46,4 @@ std::vector<Direction> named_directions(const std::vector<Direction>& directions
   return found;
 }
 
-}  // namespace translate
+}  // namespace translate::tools

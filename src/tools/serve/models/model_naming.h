@@ -6,7 +6,7 @@
 #include "languages/directions.h"
 #include "languages/language_names.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// A model as a user names it: `[SOURCE:TARGET=]NAME`.
 struct NamedModel {
@@ -24,4 +24,4 @@ struct NamedModel {
 [[nodiscard]] std::vector<Direction> named_directions(const std::vector<Direction>& directions, const NamedSides& named,
                                                       const LanguageCodes& given, const std::string& model);
 
-}  // namespace translate
+}  // namespace translate::tools

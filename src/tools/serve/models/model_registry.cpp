@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-namespace translate {
+namespace translate::tools {
 
 ModelRegistry::ModelRegistry(std::vector<std::unique_ptr<ServedModel>> models, Pivoting pivoting)
     : pivoting_(pivoting),
@@ -83,4 +83,4 @@ ModelCounts ModelRegistry::counts() const {
   return counts;
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -12,7 +12,7 @@
 #include "serve/request_queue.h"
 #include "serve/service_metrics.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// The models that a server translates with now, and those that it has replaced but that still have requests. A request
 /// takes the current set when it begins and keeps it, so a model that is replaced meanwhile finishes its requests. All
@@ -59,4 +59,4 @@ class ModelRegistry {
   std::uint64_t failed_reloads_ = 0;
 };
 
-}  // namespace translate
+}  // namespace translate::tools

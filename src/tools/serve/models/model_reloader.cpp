@@ -10,7 +10,7 @@
 #include "core/allocator.h"
 #include "core/logging.h"
 
-namespace translate {
+namespace translate::tools {
 
 ModelReloader::ModelReloader(LoadModel load, std::size_t count, Pivoting pivoting) : load_(std::move(load)) {
   std::vector<std::unique_ptr<ServedModel>> models;
@@ -70,4 +70,4 @@ bool ModelReloader::reload_model(std::size_t index) {
   }
 }
 
-}  // namespace translate
+}  // namespace translate::tools

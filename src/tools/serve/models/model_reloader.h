@@ -12,7 +12,7 @@
 #include "serve/models/model_registry.h"
 #include "serve/models/served_model.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// A loaded model, and the files that it was loaded from.
 struct LoadedServedModel {
@@ -63,4 +63,4 @@ class ModelReloader {
   std::future<void> reload_;  ///< the last member: it uses the others
 };
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "languages/language_codes.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -161,4 +161,4 @@ std::vector<std::string> ModelSet::sources_of(std::string_view target) const {
   return sources;
 }
 
-}  // namespace translate
+}  // namespace translate::tools

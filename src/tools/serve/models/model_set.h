@@ -13,7 +13,7 @@
 #include "serve/models/served_model.h"
 #include "serve/request_queue.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// Whether a server translates through a third language where it has no model for a pair of languages.
 enum class Pivoting { kOff, kOn };
@@ -99,4 +99,4 @@ class ModelSet {
   std::vector<Language> languages_;
 };
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -63,4 +63,4 @@ ReloadSignal::~ReloadSignal() { sigaction(SIGHUP, &previous_, nullptr); }
 
 bool ReloadSignal::take() { return requested.exchange(false); }
 
-}  // namespace translate
+}  // namespace translate::tools

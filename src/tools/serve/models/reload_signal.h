@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-namespace translate {
+namespace translate::tools {
 
 /// While it lives, SIGHUP asks the program to read its files again, as `systemctl reload` does. A terminal that closes
 /// sends SIGHUP, too: if the process had a terminal and has none any more, the signal does what it did before, which
@@ -24,4 +24,4 @@ class ReloadSignal {
   struct sigaction previous_ = {};
 };
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-namespace translate {
+namespace translate::tools {
 
 ServedModel::ServedModel(ModelFacts facts, ModelTranslators translators, const QueueOptions& options)
     : facts_(std::move(facts)), plain_(std::move(translators.plain), options) {
@@ -55,4 +55,4 @@ std::string directions_text(const std::vector<Direction>& directions) {
   return directions.size() > kNamed ? fmt::format("{}; and {} more", text, directions.size() - kNamed) : text;
 }
 
-}  // namespace translate
+}  // namespace translate::tools

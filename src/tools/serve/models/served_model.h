@@ -10,7 +10,7 @@
 #include "serve/http/http_messages.h"
 #include "serve/request_queue.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// What is known of a loaded model.
 struct ModelFacts {
@@ -56,4 +56,4 @@ class ServedModel {
 /// The directions for people: "from en to fr, de; from fr to en". Of many only the first are named.
 [[nodiscard]] std::string directions_text(const std::vector<Direction>& directions);
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -14,7 +14,7 @@
 #include "languages/language_names.h"
 #include "serve/http/http_bodies.h"
 
-namespace translate {
+namespace translate::tools {
 
 void add_model_options(CLI::App& app, ModelArguments& arguments) {
   add_checkpoint_options(app, arguments.checkpoint);
@@ -173,4 +173,4 @@ LoadedServedModel ModelLoader::load(std::size_t index, const ModelSource& source
           .stamps = std::move(stamps)};
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -15,7 +15,7 @@
 #include "serve/models/model_reloader.h"
 #include "serve/models/served_model.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// The options of translate-serve that concern its models.
 struct ModelArguments {
@@ -74,4 +74,4 @@ class ModelLoader {
   QueueOptions queue_;
 };
 
-}  // namespace translate
+}  // namespace translate::tools

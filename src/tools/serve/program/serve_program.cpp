@@ -26,7 +26,7 @@
 #include "serve/request_queue.h"
 #include "serve/translation_service.h"
 
-namespace translate {
+namespace translate::tools {
 
 namespace {
 
@@ -258,4 +258,4 @@ int run_serve(int argc, char** argv, const PageMaker& make_page) {
   return run_program(line.app, argc, argv, [&] { return run(line.arguments, make_page); });
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -8,7 +8,7 @@
 #include "serve/request_queue.h"
 #include "serve/translation_answer.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// The options of translate-serve that concern the server.
 struct ServerArguments {
@@ -29,4 +29,4 @@ void add_server_options(CLI::App& app, ServerArguments& arguments);
 /// Runs translate-serve and returns its exit code. `make_page` is for --learn (see ModelLoader).
 int run_serve(int argc, char** argv, const PageMaker& make_page);
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -6,12 +6,12 @@
 #endif
 
 int main(int argc, char** argv) {
-  translate::PageMaker make_page;
+  translate::tools::PageMaker make_page;
 #ifdef TRANSLATE_HAS_LEARN_PAGE
   make_page = [](std::span<const translate::LoadedModel> models, const std::string& title,
                  const translate::TranslatorOptions& translating) {
-    return translate::learn_page(models, {.title = title, .sentences = {}, .translating = translating});
+    return translate::tools::learn_page(models, {.title = title, .sentences = {}, .translating = translating});
   };
 #endif
-  return translate::run_serve(argc, argv, make_page);
+  return translate::tools::run_serve(argc, argv, make_page);
 }

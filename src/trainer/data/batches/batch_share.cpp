@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace translate {
+namespace translate::trainer {
 
 std::vector<BatchShare> share_of_update(std::size_t first, std::size_t count, const ProcessShare& process) {
   const auto [rank, size] = process;
@@ -55,4 +55,4 @@ std::pair<std::int64_t, std::int64_t> sentences_of(const BatchShare& share, cons
   return {part == 0 ? 0 : begin_of(part), part + 1 == parts ? batch.sentences() : begin_of(part + 1)};
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

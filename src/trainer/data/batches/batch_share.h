@@ -7,7 +7,7 @@
 
 #include "data/batches/bilingual_dataset.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// The place of a process among those that divide the batches of each update.
 struct ProcessShare {
@@ -42,4 +42,4 @@ struct BatchShare {
 /// numbers of tokens, source and target together. A part is empty if there are fewer sentences than parts.
 [[nodiscard]] std::pair<std::int64_t, std::int64_t> sentences_of(const BatchShare& share, const Batch& batch);
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -11,7 +11,7 @@
 #include "core/random_numbers.h"
 #include "text/tokenizer.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -179,4 +179,4 @@ Batch heaviest_batch(const std::shared_ptr<const EncodedCorpus>& corpus, const T
   return collate(BilingualDataset(corpus, tokenizers).get_batch(indices));
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

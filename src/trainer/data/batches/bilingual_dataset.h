@@ -18,7 +18,7 @@
 #include "text/tokenizer.h"
 #include "text/tokenizer_training.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// One training pair as ids, as the reference's BilingualDataset gives it, but without padding.
 struct Example {
@@ -112,4 +112,4 @@ using BatchWeight = std::function<double(std::int64_t rows, const PairLength& lo
 [[nodiscard]] Batch heaviest_batch(const std::shared_ptr<const EncodedCorpus>& corpus, const TokenizerPair& tokenizers,
                                    std::int64_t batch_tokens, const BatchWeight& weight);
 
-}  // namespace translate
+}  // namespace translate::trainer

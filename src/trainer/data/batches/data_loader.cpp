@@ -16,7 +16,7 @@
 #include "data/batches/bilingual_dataset.h"
 #include "data/batches/epoch_pairs.h"
 
-namespace translate {
+namespace translate::trainer {
 
 BatchSampler::BatchSampler(std::shared_ptr<const EpochPlan> plan, std::shared_ptr<const std::vector<BatchShare>> shares)
     : plan_(std::move(plan)), shares_(std::move(shares)) {}
@@ -170,4 +170,4 @@ std::size_t EpochLoader::batches() const { return impl_->batches(); }
 std::size_t EpochLoader::position() const { return impl_->position(); }
 double EpochLoader::padding() const { return impl_->padding(); }
 
-}  // namespace translate
+}  // namespace translate::trainer

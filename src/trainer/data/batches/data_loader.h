@@ -17,7 +17,7 @@
 #include "data/encoded/encoded_corpus.h"
 #include "text/tokenizer_training.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Hands batches of a plan to a torch::data loader: those of `shares`, in their order and whole. It runs ahead of
 /// training, as the loader prefetches: the position of a run is counted in consumed batches, not taken from the
@@ -90,4 +90,4 @@ class EpochLoader {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -11,7 +11,7 @@
 #include "core/random_numbers.h"
 #include "data/encoded/corpus_file.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -99,4 +99,4 @@ EpochTokens count_tokens(std::span<const PlannedPair> pairs) {
   return tokens;
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

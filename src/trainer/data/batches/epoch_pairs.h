@@ -8,7 +8,7 @@
 #include "data/corpus_mixture.h"
 #include "data/encoded/encoded_corpus.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Returns the pairs of an epoch, to be planned: each pair of the corpus once, or as often as the mixture draws it.
 /// They are a function of the arguments alone, in the order of the corpus. Takes 12 bytes for each pair while it works,
@@ -25,4 +25,4 @@ struct EpochTokens {
 /// Counts the tokens of the pairs of an epoch.
 [[nodiscard]] EpochTokens count_tokens(std::span<const PlannedPair> pairs);
 
-}  // namespace translate
+}  // namespace translate::trainer

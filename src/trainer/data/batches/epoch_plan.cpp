@@ -8,7 +8,7 @@
 
 #include "core/random_numbers.h"
 
-namespace translate {
+namespace translate::trainer {
 
 LengthSide other_side(LengthSide side) {
   return side == &PairLength::source ? &PairLength::target : &PairLength::source;
@@ -300,4 +300,4 @@ EpochPlan plan_epoch(PageBlock<PlannedPair> pairs, const BatchOptions& options, 
   return {std::move(indices), std::move(batches), 1.0 - static_cast<double>(real) / static_cast<double>(positions)};
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -8,7 +8,7 @@
 #include "core/pages.h"
 #include "data/encoded/encoded_corpus.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// The unpadded lengths of a pair in a batch, in positions. Lengths above 65,535 count as 65,535 when batches are
 /// planned.
@@ -126,4 +126,4 @@ class EpochPlan {
 [[nodiscard]] EpochPlan plan_epoch(PageBlock<PlannedPair> pairs, const BatchOptions& options, std::uint64_t seed,
                                    std::uint64_t epoch);
 
-}  // namespace translate
+}  // namespace translate::trainer

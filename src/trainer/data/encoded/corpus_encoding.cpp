@@ -23,7 +23,7 @@
 #include "languages/language_tags.h"
 #include "text/tokenizer.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -310,4 +310,4 @@ std::shared_ptr<const EncodedCorpus> get_or_encode_corpus(const EncodingTask& ta
   return std::make_shared<const EncodedCorpus>(place, limits_of(task));
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -14,7 +14,7 @@
 #include "data/encoded/encoded_corpus.h"
 #include "text/tokenizer_training.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Reports the progress of encoding a corpus: a log line every minute, and a progress line on a terminal.
 class EncodingProgress {
@@ -82,4 +82,4 @@ void encode_corpus(const EncodingTask& task, const std::filesystem::path& file);
                                                                         const std::filesystem::path& file,
                                                                         const std::filesystem::path& scratch = {});
 
-}  // namespace translate
+}  // namespace translate::trainer

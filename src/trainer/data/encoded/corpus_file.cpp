@@ -15,7 +15,7 @@
 #include "core/error.h"
 #include "core/file.h"
 
-namespace translate {
+namespace translate::trainer {
 
 static_assert(std::endian::native == std::endian::little, "files of encoded pairs are little endian");
 
@@ -309,4 +309,4 @@ void CorpusWriter::finish(const std::string& made_from) {
   file_.reset();
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -13,7 +13,7 @@
 #include "core/file.h"
 #include "corpora/corpus_reader.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// The statistics of an encoded corpus. Subwords are counted without sos and eos.
 struct CorpusStatistics {
@@ -141,4 +141,4 @@ class CorpusWriter {
   std::string target_text_;
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

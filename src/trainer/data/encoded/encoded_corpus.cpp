@@ -13,7 +13,7 @@
 #include "core/file.h"
 #include "core/processor.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -274,4 +274,4 @@ PairOrigin EncodedCorpus::origin(std::size_t pair) const {
   return {.corpus = place.chunk.corpus, .line = line[0]};
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

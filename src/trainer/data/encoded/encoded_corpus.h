@@ -12,7 +12,7 @@
 #include "core/held_file.h"
 #include "data/encoded/corpus_file.h"
 
-namespace translate {
+namespace translate::trainer {
 
 enum class Side { kSource, kTarget };
 
@@ -115,4 +115,4 @@ class EncodedCorpus {
 /// the file, if it cannot be read or its index is damaged.
 [[nodiscard]] std::string corpus_made_from(const std::filesystem::path& path);
 
-}  // namespace translate
+}  // namespace translate::trainer

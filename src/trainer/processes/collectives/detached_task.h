@@ -4,7 +4,7 @@
 #include <thread>
 #include <utility>
 
-namespace translate {
+namespace translate::trainer {
 
 /// Starts `work` in a thread of its own, and returns its result to come. If nobody waits for it, the thread is left to
 /// itself, so `work` must own all that it uses.
@@ -16,4 +16,4 @@ template <typename Work>
   return result;
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

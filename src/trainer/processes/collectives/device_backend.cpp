@@ -10,7 +10,7 @@
 
 #include "processes/collectives/detached_task.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -69,4 +69,4 @@ void DeviceBackend::wait(const Operation& operation, const Check& check) {
   operation->synchronize();
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -7,7 +7,7 @@
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 #include <vector>
 
-namespace translate {
+namespace translate::trainer {
 
 /// The collective operations on tensors of this process's device: a GPU, with NCCL. An operation runs on the device in
 /// the order of its work, and nothing but the host can find out that another process will never take part in it. So the
@@ -45,4 +45,4 @@ class DeviceBackend {
   std::vector<Operation> under_way_;
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

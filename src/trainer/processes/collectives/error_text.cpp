@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace translate {
+namespace translate::trainer {
 
 std::string one_line(const std::exception& error) {
   const auto* of_libtorch = dynamic_cast<const c10::Error*>(&error);
@@ -14,4 +14,4 @@ std::string one_line(const std::exception& error) {
   return text;
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

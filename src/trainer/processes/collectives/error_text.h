@@ -3,9 +3,9 @@
 #include <exception>
 #include <string>
 
-namespace translate {
+namespace translate::trainer {
 
 /// Returns the message of an error in one line: LibTorch's without their stack.
 [[nodiscard]] std::string one_line(const std::exception& error);
 
-}  // namespace translate
+}  // namespace translate::trainer

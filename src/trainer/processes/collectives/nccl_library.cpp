@@ -11,7 +11,7 @@
 #include "processes/collectives/error_text.h"
 #include "tensors/libtorch_version.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -54,4 +54,4 @@ c10::intrusive_ptr<c10d::Backend> make_nccl_backend(const c10::intrusive_ptr<c10
   return backend;
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

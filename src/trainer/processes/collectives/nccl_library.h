@@ -6,7 +6,7 @@
 #include <torch/csrc/distributed/c10d/Backend.hpp>
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
-namespace translate {
+namespace translate::trainer {
 
 /// NCCL connects the GPUs of several processes. LibTorch's CUDA part has it, and the headers that it takes are those of
 /// NCCL and CUDA, so that a plugin of its own uses it: libtranslate_nccl, which lies beside libtranslate_torch if it
@@ -26,4 +26,4 @@ using NcclBackend = void(const char* libtorch_version, const c10::intrusive_ptr<
 [[nodiscard]] c10::intrusive_ptr<c10d::Backend> make_nccl_backend(const c10::intrusive_ptr<c10d::Store>& store,
                                                                   int rank, int size);
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -13,7 +13,7 @@
 
 #include "core/error.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -321,4 +321,4 @@ std::optional<ProcessFailure> NeighbourWatch::failure(std::chrono::milliseconds 
 ProcessFailure NeighbourWatch::find_lost_process() const { return impl_->find_lost_process(); }
 void NeighbourWatch::record(const ProcessFailure& failure) { impl_->record(failure); }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -9,7 +9,7 @@
 #include <string>
 #include <torch/csrc/distributed/c10d/Store.hpp>
 
-namespace translate {
+namespace translate::trainer {
 
 /// The failure of a process, as it or its neighbours recorded it for all.
 struct ProcessFailure {
@@ -84,4 +84,4 @@ class LongWork {
   NeighbourWatch* watch_;
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

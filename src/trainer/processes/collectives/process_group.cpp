@@ -17,7 +17,7 @@
 #include "processes/collectives/error_text.h"
 #include "processes/collectives/rendezvous.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -261,4 +261,4 @@ void ProcessGroup::fail(const std::exception& error) noexcept {
   }
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

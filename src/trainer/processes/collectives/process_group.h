@@ -17,7 +17,7 @@
 #include "processes/collectives/neighbour_watch.h"
 #include "processes/process_place.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Thrown in a process if another one has failed, ended, or gives no sign of life. The message names it.
 class ProcessLost : public RuntimeError {
@@ -136,4 +136,4 @@ class ProcessGroup {
   bool failed_ = false;
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

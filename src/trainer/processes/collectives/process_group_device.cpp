@@ -10,7 +10,7 @@
 #include "processes/collectives/error_text.h"
 #include "processes/collectives/process_group.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -82,4 +82,4 @@ void ProcessGroup::wait_for_device(const Operation& operation) {
   watch_->progress();
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -19,7 +19,7 @@
 #include "processes/collectives/detached_task.h"
 #include "processes/collectives/error_text.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -168,4 +168,4 @@ void wait_for_processes(c10d::Store& store, const ProcessPlace& place, const Pro
   }
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -6,7 +6,7 @@
 
 #include "processes/process_place.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Connects to the store of a training, in which the processes find each other; the process of rank 0 serves it, unless
 /// the launcher does. Returns a store for the keys of this start: after a restart by the launcher, the old keys are not
@@ -19,4 +19,4 @@ namespace translate {
 /// rank, or another version than the first. `store` is owned by an intrusive_ptr.
 void wait_for_processes(c10d::Store& store, const ProcessPlace& place, const ProcessLimits& limits);
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -15,7 +15,7 @@
 
 #include "processes/collectives/nccl_library.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -55,4 +55,4 @@ void translate_nccl_backend(const char* libtorch_version, const c10::intrusive_p
 }
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <unordered_map>
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -128,4 +128,4 @@ std::vector<GradientBucket> divide_into_buckets(const NamedTensors& parameters, 
   return buckets;
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

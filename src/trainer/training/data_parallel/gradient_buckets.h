@@ -9,7 +9,7 @@
 
 #include "tensors/tensor_file.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Consecutive rows (entries of the first dimension) of one parameter, in one part of a bucket.
 struct BucketPiece {
@@ -62,4 +62,4 @@ using TakePiece = std::function<void(const BucketPiece& piece, const at::Tensor&
 void for_each_piece(const BucketPart& part, const at::Tensor& memory, const NamedTensors& parameters,
                     const TakePiece& take);
 
-}  // namespace translate
+}  // namespace translate::trainer

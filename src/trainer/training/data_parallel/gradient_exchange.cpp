@@ -6,7 +6,7 @@
 
 #include "training/optimizer/optimizer.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -177,4 +177,4 @@ void GradientExchange::finish(const std::function<double()>& divisor) {
   received_ = 0;
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

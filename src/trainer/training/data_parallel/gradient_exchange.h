@@ -19,7 +19,7 @@ namespace torch::autograd {
 struct Node;
 }
 
-namespace translate {
+namespace translate::trainer {
 
 /// Adds up the gradients of all processes while the backward pass still runs: gradients are copied into buckets in the
 /// order in which the pass computes them, and a full bucket is sent at once, as in PyTorch's DistributedDataParallel
@@ -84,4 +84,4 @@ class GradientExchange {
   bool in_last_pass_ = false;
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

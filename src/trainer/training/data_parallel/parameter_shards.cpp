@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-namespace translate {
+namespace translate::trainer {
 
 ParameterShards::ParameterShards(NamedTensors parameters, std::vector<GradientBucket> buckets, ProcessGroup& group)
     : parameters_(std::move(parameters)), buckets_(std::move(buckets)), group_(group) {
@@ -119,4 +119,4 @@ at::Tensor ParameterShards::whole_norms(const at::Tensor& own_norms) {
   return squares.sqrt();
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

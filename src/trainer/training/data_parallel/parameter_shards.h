@@ -11,7 +11,7 @@
 #include "tensors/tensor_file.h"
 #include "training/data_parallel/gradient_buckets.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// The rows of the parameters that each process updates, so that it holds the optimizer's moments of these alone
 /// (ZeRO stage 1; Rajbhandari et al. 2020, "ZeRO: Memory optimizations toward training trillion parameter models").
@@ -56,4 +56,4 @@ class ParameterShards {
   std::vector<BucketPiece> own_pieces_;  ///< those of own_
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -12,7 +12,7 @@
 #include "tensors/device.h"
 #include "training/loss/batch_loss.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -191,4 +191,4 @@ DropoutReport observe_dropout(Transformer& model, const Batch& batch, const Loss
   return observer.report(model->options());
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -7,7 +7,7 @@
 #include "training/explanation/step_explanation.h"
 #include "training/loss/loss.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Returns the subwords of a batch and the loss at each position. The features of each position are those of the
 /// training pass, dropout included; the loss of each is the definition's (loss.h), in single precision. The batch is on
@@ -26,4 +26,4 @@ namespace translate {
 [[nodiscard]] DropoutReport observe_dropout(Transformer& model, const Batch& batch, const LossSettings& settings,
                                             Precision precision);
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -10,7 +10,7 @@
 #include "training/run_preparation.h"
 #include "training/trainer.h"
 
-namespace translate {
+namespace translate::trainer {
 
 StepExplanation explain_training_step(const Config& wanted, const StartOptions& start, const c10::Device& device) {
   const TemporaryFolder scratch;
@@ -29,4 +29,4 @@ StepExplanation explain_training_step(const Config& wanted, const StartOptions& 
   return step;
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <iterator>
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -38,4 +38,4 @@ std::vector<UpdateNorms> norms_by_module(const std::vector<UpdateNorms>& paramet
   return modules;
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -7,7 +7,7 @@
 
 #include "config/options.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// A subword by its id and its text.
 struct ExplainedSubword {
@@ -125,4 +125,4 @@ struct StepExplanation {
   ExplainedUpdate update;
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

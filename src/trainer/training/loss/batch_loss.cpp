@@ -4,7 +4,7 @@
 
 #include "tensors/device.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -43,4 +43,4 @@ LossSums batch_loss(Transformer& model, const Batch& batch, const LossSettings& 
   return projected_loss(inputs, settings, method_for(context), context.factor_type());
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -5,7 +5,7 @@
 #include "modules/transformer.h"
 #include "training/loss/loss.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Returns the features that predict the labels of a batch, and the last layer, as batch_loss computes them.
 [[nodiscard]] LossInputs loss_inputs(Transformer& model, const Batch& batch, const LossSettings& settings,
@@ -18,4 +18,4 @@ namespace translate {
 [[nodiscard]] LossSums batch_loss(Transformer& model, const Batch& batch, const LossSettings& settings,
                                   const ExecutionContext& context = {});
 
-}  // namespace translate
+}  // namespace translate::trainer

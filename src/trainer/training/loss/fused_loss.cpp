@@ -13,7 +13,7 @@
 #include "kernels/matrix/matrix_product.h"
 #include "kernels/matrix/packed_matrix.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -328,4 +328,4 @@ LossAndGradients fused_loss(const LossInputs& inputs, const LossSettings& settin
   return FusedLoss(inputs, settings, factor_type).run();
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

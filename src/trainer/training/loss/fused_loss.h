@@ -5,7 +5,7 @@
 #include "kernels/matrix/matrix_rows.h"
 #include "training/loss/loss.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// A loss and the gradients of its minimised sum.
 struct LossAndGradients {
@@ -52,4 +52,4 @@ struct LossAndGradients {
 [[nodiscard]] LossAndGradients fused_loss(const LossInputs& inputs, const LossSettings& settings,
                                           FactorType factor_type = FactorType::kFloat);
 
-}  // namespace translate
+}  // namespace translate::trainer

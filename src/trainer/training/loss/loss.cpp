@@ -8,7 +8,7 @@
 
 #include "training/loss/fused_loss.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -185,4 +185,4 @@ LossSums projected_loss(const LossInputs& inputs, const LossSettings& settings, 
   return {.minimised = sums[0], .smoothed = sums[2], .plain = sums[1], .divergence = sums[3]};
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -9,7 +9,7 @@
 #include "kernels/matrix/matrix_rows.h"
 #include "processes/collectives/process_group.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// The loss that a label is trained with. The formulas are in fused_loss.h.
 struct LossSettings {
@@ -89,4 +89,4 @@ class LossTally {
   at::Tensor divergence_;
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -4,7 +4,7 @@
 
 #include "training/loss/loss.h"
 
-namespace translate {
+namespace translate::trainer {
 
 LossTally::LossTally(const c10::Device& device)
     : plain_(at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(device))),
@@ -37,4 +37,4 @@ void LossTally::move_to(ReportWindow& window, ProcessGroup& group) {
   }
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

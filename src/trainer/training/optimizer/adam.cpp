@@ -4,7 +4,7 @@
 
 #include "training/optimizer/weight_average.h"
 
-namespace translate {
+namespace translate::trainer {
 
 Adam::Adam(NamedTensors parameters, const OptimizerOptions& options)
     : options_(options), parameters_(std::move(parameters)), groups_(2) {
@@ -63,4 +63,4 @@ void Adam::restore(const NamedTensors& exp_avg, const NamedTensors& exp_avg_sq, 
   }
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

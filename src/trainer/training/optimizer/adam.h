@@ -9,7 +9,7 @@
 #include "config/options.h"
 #include "tensors/tensor_file.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// The decision about an update and its gradients, made on the device. Each member is a float scalar there.
 struct UpdateDecision {
@@ -52,4 +52,4 @@ class Adam {
   std::vector<Group> groups_;
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -10,7 +10,7 @@
 #include "model/parameters.h"
 #include "training/optimizer/weight_average.h"
 
-namespace translate {
+namespace translate::trainer {
 
 namespace {
 
@@ -131,4 +131,4 @@ void Muon::restore(const NamedTensors& momenta) {
   restore_values(matrices_, momenta_, momenta, "the saved optimizer state has no moments");
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -11,7 +11,7 @@
 #include "tensors/tensor_file.h"
 #include "training/optimizer/adam.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// The matrices that Muon updates, by name, each with the number of maps in its rows.
 using LayerMatrices = std::map<std::string, std::int64_t>;
@@ -53,4 +53,4 @@ class Muon {
 /// (heads, rows, columns), with one factor per head.
 [[nodiscard]] std::vector<at::Tensor> polar_factors(const std::vector<at::Tensor>& matrices);
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace translate {
+namespace translate::trainer {
 
 void clear_gradients(const NamedTensors& parameters) {
   for (const auto& [name, parameter] : parameters) {
@@ -150,4 +150,4 @@ void Optimizer::restore(const NamedTensors& exp_avg, const NamedTensors& exp_avg
   refused_.zero_();
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -11,7 +11,7 @@
 #include "training/optimizer/adam.h"
 #include "training/optimizer/muon.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// An update that was not made because the loss or a gradient was not finite.
 struct RefusedUpdate {
@@ -51,7 +51,7 @@ class Optimizer {
   void skip_refused();
 
   /// Drops all gradients.
-  void clear_gradients() { translate::clear_gradients(parameters_); }
+  void clear_gradients() { translate::trainer::clear_gradients(parameters_); }
 
   /// Returns the moments by parameter name, for a checkpoint. They share memory with the optimizer. Parameters that
   /// Muon updates have no second moment.
@@ -80,4 +80,4 @@ class Optimizer {
   at::Tensor last_update_;    ///< number, loss and gradient norms of the latest update, or of the first refused one
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -8,7 +8,7 @@
 
 #include "config/validate.h"
 
-namespace translate {
+namespace translate::trainer {
 
 double learning_rate_at(const TrainingOptions& options, std::int64_t d_model, std::int64_t step) {
   const auto at = static_cast<double>(step);
@@ -100,4 +100,4 @@ bool is_due(const Interval& interval, std::int64_t step, bool epoch_ended) {
   return interval.every_epoch() ? epoch_ended : step % interval.steps == 0;
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

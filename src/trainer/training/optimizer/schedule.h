@@ -8,7 +8,7 @@
 #include "checkpoints/training_state.h"
 #include "config/options.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Returns the learning rate of `step` (counted from 1), a pure function of it, to be set before the update:
 /// noam          factor * d_model^-0.5 * min(step^-0.5, step * warmup^-1.5)   (paper, equation 3)
@@ -53,4 +53,4 @@ struct RateChange {
 /// that step was the last of an epoch.
 [[nodiscard]] bool is_due(const Interval& interval, std::int64_t step, bool epoch_ended);
 
-}  // namespace translate
+}  // namespace translate::trainer

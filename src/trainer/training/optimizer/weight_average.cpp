@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 
-namespace translate {
+namespace translate::trainer {
 
 NamedTensors named_values(const NamedTensors& parameters, const std::vector<at::Tensor>& values) {
   NamedTensors result;
@@ -75,4 +75,4 @@ void WeightAverage::exchange() {
   }
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

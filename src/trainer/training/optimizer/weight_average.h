@@ -10,7 +10,7 @@
 
 #include "tensors/tensor_file.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Returns `values`, one for each of `parameters`, under their names; they share memory.
 [[nodiscard]] NamedTensors named_values(const NamedTensors& parameters, const std::vector<at::Tensor>& values);
@@ -69,4 +69,4 @@ class WeightAverage {
   double decay_;
 };
 
-}  // namespace translate
+}  // namespace translate::trainer

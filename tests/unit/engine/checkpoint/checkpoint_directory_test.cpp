@@ -19,9 +19,9 @@ class CheckpointDirectoryTest : public CheckpointFixture {
   void save(const std::vector<std::pair<std::int64_t, std::optional<double>>>& steps,
             BestMetric metric = BestMetric::kBleu) const {
     for (const auto& [step, score] : steps) {
-      CheckpointContents contents = make_contents(step, score);
+      trainer::CheckpointContents contents = make_contents(step, score);
       contents.config.training.best_metric = metric;
-      save_checkpoint(directory_, contents);
+      trainer::save_checkpoint(directory_, contents);
     }
   }
 
@@ -113,9 +113,9 @@ TEST_F(CheckpointDirectoryTest, BestFollowsTheMetric) {
 
 TEST_F(CheckpointDirectoryTest, TheLossDecidesBetweenEqualScores) {
   for (const auto& [step, loss] : {std::pair(1, 3.0), std::pair(2, 1.0), std::pair(3, 2.0)}) {
-    CheckpointContents contents = make_contents(step, 0.0);
+    trainer::CheckpointContents contents = make_contents(step, 0.0);
     contents.loss = loss;
-    save_checkpoint(directory_, contents);
+    trainer::save_checkpoint(directory_, contents);
   }
   EXPECT_EQ(directory_.best(Verify::kFull)->step(), 2);
   EXPECT_TRUE(directory_.is_among_best({.score = 0.0, .loss = 0.5}, BestMetric::kBleu, 1));
@@ -247,7 +247,7 @@ TEST_F(CheckpointDirectoryTest, NamesTheEndOfAnEpoch) {
     auto contents = make_contents(step);
     contents.training_state->epoch = epoch;
     contents.training_state->batches_in_epoch = batches;
-    save_checkpoint(directory_, contents);
+    trainer::save_checkpoint(directory_, contents);
   };
   save_at(10, 1, 0);
   save_at(15, 1, 5);

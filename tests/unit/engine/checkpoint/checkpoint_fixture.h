@@ -34,7 +34,7 @@ inline bool same_bits(const at::Tensor& left, const at::Tensor& right) {
          std::string_view(static_cast<const char*>(b.const_data_ptr()), b.nbytes());
 }
 
-inline void expect_same_tensors(const NamedTensors& left, const NamedTensors& right) {
+inline void expect_same_tensors(const trainer::NamedTensors& left, const trainer::NamedTensors& right) {
   ASSERT_EQ(left.size(), right.size());
   for (std::size_t i = 0; i < left.size(); ++i) {
     EXPECT_EQ(left[i].first, right[i].first);
@@ -59,8 +59,8 @@ inline void flip_byte(const std::filesystem::path& file, std::size_t place, char
 }
 
 /// A training state in which no field has its default.
-inline TrainingState make_training_state(std::int64_t step) {
-  TrainingState state;
+inline trainer::TrainingState make_training_state(std::int64_t step) {
+  trainer::TrainingState state;
   state.step = step;
   state.epoch = 3;
   state.batches_in_epoch = 17;
@@ -76,8 +76,8 @@ inline TrainingState make_training_state(std::int64_t step) {
 }
 
 /// A small checkpoint with all its parts.
-inline CheckpointContents make_contents(std::int64_t step, std::optional<double> score = std::nullopt) {
-  CheckpointContents contents;
+inline trainer::CheckpointContents make_contents(std::int64_t step, std::optional<double> score = std::nullopt) {
+  trainer::CheckpointContents contents;
   contents.weights = {{"b.weight", at::randn({4, 3})}, {"a.bias", at::randn({3})}};
   contents.config.data.train = {{"/data/train.en", "/data/train.fr"}};
   contents.config.model.d_model = 64;

@@ -28,7 +28,7 @@ class CheckpointTest : public CheckpointFixture {
   /// The folder, with a checkpoint in it.
   static fs::path saved_in(const fs::path& folder) {
     fs::create_directories(folder.parent_path());
-    write_checkpoint(folder, make_contents(10));
+    trainer::write_checkpoint(folder, make_contents(10));
     return folder;
   }
 
@@ -56,24 +56,24 @@ class FileSizeLimit {
 };
 
 TEST_F(CheckpointTest, EverythingComesBack) {
-  const CheckpointContents contents = make_contents(10, 31.5);
-  write_checkpoint(path_, contents);
+  const trainer::CheckpointContents contents = make_contents(10, 31.5);
+  trainer::write_checkpoint(path_, contents);
   const Checkpoint checkpoint(path_, Verify::kFull);
   EXPECT_EQ(checkpoint.folder(), path_);
   EXPECT_EQ(checkpoint.step(), 10);
   EXPECT_EQ(checkpoint.manifest().score, 31.5);
   EXPECT_EQ(checkpoint.manifest().best, contents.training_state->best_validation);
-  expect_same_tensors(tensors_of(checkpoint.weights()), contents.weights);
+  expect_same_tensors(trainer::tensors_of(checkpoint.weights()), contents.weights);
   EXPECT_EQ(checkpoint.config(), contents.config);
   EXPECT_EQ(checkpoint.serialized_tokenizer(kSourceTokenizer), contents.source_tokenizer);
   EXPECT_EQ(checkpoint.serialized_tokenizer(kTargetTokenizer), contents.target_tokenizer);
   ASSERT_TRUE(checkpoint.has_training_state());
-  expect_same_tensors(read_training_state(checkpoint).exp_avg_sq, contents.training_state->exp_avg_sq);
-  EXPECT_EQ(read_training_state(checkpoint).window, contents.training_state->window);
+  expect_same_tensors(trainer::read_training_state(checkpoint).exp_avg_sq, contents.training_state->exp_avg_sq);
+  EXPECT_EQ(trainer::read_training_state(checkpoint).window, contents.training_state->window);
 }
 
 TEST_F(CheckpointTest, TheFolderHoldsTheDocumentedFilesAndNothingIsLeftBesideIt) {
-  write_checkpoint(path_, make_contents(10));
+  trainer::write_checkpoint(path_, make_contents(10));
   EXPECT_EQ(names_in(path_),
             (std::set<std::string>{"model.safetensors", "config.json", "source.spm", "target.spm",
                                    "training_state.safetensors", "training_state.json", "manifest.json", "README.md"}));
@@ -81,7 +81,7 @@ TEST_F(CheckpointTest, TheFolderHoldsTheDocumentedFilesAndNothingIsLeftBesideIt)
 }
 
 TEST_F(CheckpointTest, TheCardMayBeEditedOrDeleted) {
-  write_checkpoint(path_, make_contents(10));
+  trainer::write_checkpoint(path_, make_contents(10));
   EXPECT_EQ(read_file(path_ / kCardFile), "# A card\n");
   write_quickly(path_ / kCardFile, "# Another name\n");
   EXPECT_NO_THROW(Checkpoint(path_, Verify::kFull));
@@ -90,14 +90,14 @@ TEST_F(CheckpointTest, TheCardMayBeEditedOrDeleted) {
 }
 
 TEST_F(CheckpointTest, TellsWhichTextItWasTrainedOnWhereItKnows) {
-  CheckpointContents contents = make_contents(10);
-  write_checkpoint(path_, contents);
+  trainer::CheckpointContents contents = make_contents(10);
+  trainer::write_checkpoint(path_, contents);
   EXPECT_FALSE(Checkpoint(path_, Verify::kFull).text_sums());
   contents.text = TextSums{.train = {{.source = {.path = "/a.en", .size = 5, .crc32 = 7},
                                       .target = {.path = "/a.fr", .size = 6, .crc32 = 0xFFFFFFFF}}},
                            .validation = {},
                            .test = {}};
-  write_checkpoint(path_, contents);
+  trainer::write_checkpoint(path_, contents);
   EXPECT_TRUE(names_in(path_).contains("data.json"));
   EXPECT_EQ(Checkpoint(path_, Verify::kFull).text_sums(), contents.text);
   write_quickly(path_ / "data.json", "{}");
@@ -116,9 +116,9 @@ TEST_F(CheckpointTest, KnowsTheRunThatItStandsIn) {
 }
 
 TEST_F(CheckpointTest, AWordLevelTokenizerKeepsItsKindInItsName) {
-  CheckpointContents contents = make_contents(10);
+  trainer::CheckpointContents contents = make_contents(10);
   contents.source_tokenizer = R"({"model": {"type": "WordLevel"}})";
-  write_checkpoint(path_, contents);
+  trainer::write_checkpoint(path_, contents);
   const Checkpoint checkpoint(path_, Verify::kFull);
   EXPECT_EQ(checkpoint.tokenizer_path(kSourceTokenizer), path_ / "source.json");
   EXPECT_EQ(checkpoint.tokenizer_path(kTargetTokenizer), path_ / "target.spm");
@@ -130,25 +130,26 @@ TEST_F(CheckpointTest, AWordLevelTokenizerKeepsItsKindInItsName) {
 }
 
 TEST_F(CheckpointTest, CanBeMoved) {
-  const CheckpointContents contents = make_contents(10);
-  write_checkpoint(path_, contents);
+  const trainer::CheckpointContents contents = make_contents(10);
+  trainer::write_checkpoint(path_, contents);
   fs::rename(path_, folder_ / "elsewhere");
-  expect_same_tensors(tensors_of(Checkpoint(folder_ / "elsewhere", Verify::kFull).weights()), contents.weights);
+  expect_same_tensors(trainer::tensors_of(Checkpoint(folder_ / "elsewhere", Verify::kFull).weights()),
+                      contents.weights);
 }
 
 TEST_F(CheckpointTest, WeightsAloneMakeACheckpointThatCannotBeResumed) {
-  CheckpointContents contents = make_contents(10);
+  trainer::CheckpointContents contents = make_contents(10);
   contents.training_state.reset();
-  write_checkpoint(path_, contents);
+  trainer::write_checkpoint(path_, contents);
   const Checkpoint checkpoint(path_, Verify::kFull);
   EXPECT_FALSE(checkpoint.has_training_state());
-  const std::string error = error_of<CheckpointError>([&] { (void)read_training_state(checkpoint); });
+  const std::string error = error_of<CheckpointError>([&] { (void)trainer::read_training_state(checkpoint); });
   EXPECT_NE(error.find(path_.string() + ": holds weights only"), std::string::npos);
   EXPECT_NE(error.find("--init " + (path_ / "model.safetensors").string()), std::string::npos);
 }
 
 TEST_F(CheckpointTest, AnyChangedByteIsSeen) {
-  write_checkpoint(path_, make_contents(10));
+  trainer::write_checkpoint(path_, make_contents(10));
   for (const std::string& name : names_in(path_)) {
     if (name == kCardFile) {
       continue;
@@ -170,7 +171,7 @@ TEST_F(CheckpointTest, AnyChangedByteIsSeen) {
 }
 
 TEST_F(CheckpointTest, AnyMissingFileIsNamed) {
-  write_checkpoint(path_, make_contents(10));
+  trainer::write_checkpoint(path_, make_contents(10));
   for (const std::string& name : names_in(path_)) {
     if (name == kCardFile) {
       continue;
@@ -183,39 +184,39 @@ TEST_F(CheckpointTest, AnyMissingFileIsNamed) {
 }
 
 TEST_F(CheckpointTest, AFullDiskLeavesWhatWasThere) {
-  const CheckpointContents old_contents = make_contents(10);
-  write_checkpoint(path_, old_contents);
-  CheckpointContents contents = make_contents(10);
+  const trainer::CheckpointContents old_contents = make_contents(10);
+  trainer::write_checkpoint(path_, old_contents);
+  trainer::CheckpointContents contents = make_contents(10);
   contents.weights.emplace_back("large", at::ones({100'000}));
   for (const fs::path& path : {path_, folder_ / "step-00000020"}) {
     std::string error;
     {
       const FileSizeLimit limit(100'000);
-      error = error_of<RuntimeError>([&] { write_checkpoint(path, contents); });
+      error = error_of<RuntimeError>([&] { trainer::write_checkpoint(path, contents); });
     }
     EXPECT_NE(error.find("model.safetensors: File too large"), std::string::npos) << error;
     EXPECT_EQ(names_in(folder_), std::set<std::string>{"step-00000010"});
   }
-  expect_same_tensors(tensors_of(Checkpoint(path_, Verify::kFull).weights()), old_contents.weights);
+  expect_same_tensors(trainer::tensors_of(Checkpoint(path_, Verify::kFull).weights()), old_contents.weights);
 }
 
 TEST_F(CheckpointTest, AFolderThatCannotBeWrittenIsNamedWithTheReason) {
   write_quickly(folder_ / "file", "x");
   EXPECT_NE(error_of<RuntimeError>([&] {
-              write_checkpoint(folder_ / "file" / "step-1", make_contents(1));
+              trainer::write_checkpoint(folder_ / "file" / "step-1", make_contents(1));
             }).find("Not a directory"),
             std::string::npos);
   EXPECT_NE(error_of<RuntimeError>([&] {
-              write_checkpoint(folder_ / "none" / "step-1", make_contents(1));
+              trainer::write_checkpoint(folder_ / "none" / "step-1", make_contents(1));
             }).find("No such file or directory"),
             std::string::npos);
 }
 
 TEST_F(CheckpointTest, ReplacesACheckpointOfTheSameName) {
-  write_checkpoint(path_, make_contents(10));
-  const CheckpointContents contents = make_contents(10);
-  write_checkpoint(path_, contents);
-  expect_same_tensors(tensors_of(Checkpoint(path_, Verify::kFull).weights()), contents.weights);
+  trainer::write_checkpoint(path_, make_contents(10));
+  const trainer::CheckpointContents contents = make_contents(10);
+  trainer::write_checkpoint(path_, contents);
+  expect_same_tensors(trainer::tensors_of(Checkpoint(path_, Verify::kFull).weights()), contents.weights);
   EXPECT_EQ(names_in(folder_), std::set<std::string>{"step-00000010"});
 }
 
@@ -223,25 +224,25 @@ TEST_F(CheckpointTest, ALeftoverOfTheSameNameIsNoHindrance) {
   const fs::path leftover = folder_ / (".tmp-step-00000010-" + std::to_string(::getpid()));
   fs::create_directory(leftover);
   write_quickly(leftover / "model.safetensors", "half");
-  write_checkpoint(path_, make_contents(10));
+  trainer::write_checkpoint(path_, make_contents(10));
   EXPECT_NO_THROW(Checkpoint(path_, Verify::kFull));
   EXPECT_EQ(names_in(folder_), std::set<std::string>{"step-00000010"});
 }
 
 TEST_F(CheckpointTest, ContentsThatContradictEachOtherAreRefused) {
-  CheckpointContents contents = make_contents(10);
+  trainer::CheckpointContents contents = make_contents(10);
   contents.training_state->step = 11;
-  EXPECT_NE(error_of<CheckpointError>([&] { write_checkpoint(path_, contents); }).find("weights of step 10"),
+  EXPECT_NE(error_of<CheckpointError>([&] { trainer::write_checkpoint(path_, contents); }).find("weights of step 10"),
             std::string::npos);
   contents = make_contents(10);
   contents.target_tokenizer.clear();
-  EXPECT_NE(error_of<CheckpointError>([&] { write_checkpoint(path_, contents); }).find("both tokenizers"),
+  EXPECT_NE(error_of<CheckpointError>([&] { trainer::write_checkpoint(path_, contents); }).find("both tokenizers"),
             std::string::npos);
   EXPECT_TRUE(names_in(folder_).empty());
 }
 
 TEST_F(CheckpointTest, AConfigurationOfAnotherVersionIsTheCheckpointsFault) {
-  write_checkpoint(path_, make_contents(10));
+  trainer::write_checkpoint(path_, make_contents(10));
   Manifest manifest = read_manifest(path_);
   manifest.files[kConfigFile] = write_digested_file(path_ / kConfigFile, R"({"model": {"new_option": 1}})");
   write_manifest(path_, manifest);

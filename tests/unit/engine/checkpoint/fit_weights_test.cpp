@@ -32,15 +32,15 @@ ModelOptions small(EmbeddingTying tying = EmbeddingTying::kNone) {
   return options;
 }
 
-NamedTensors weights_of(const Transformer& model) {
-  NamedTensors weights;
-  for (const auto& [name, parameter] : unique_parameters(model)) {
+trainer::NamedTensors weights_of(const trainer::Transformer& model) {
+  trainer::NamedTensors weights;
+  for (const auto& [name, parameter] : trainer::unique_parameters(model)) {
     weights.emplace_back(name, parameter.detach().clone());
   }
   return weights;
 }
 
-at::Tensor& at_name(NamedTensors& weights, const std::string& name) {
+at::Tensor& at_name(trainer::NamedTensors& weights, const std::string& name) {
   for (auto& [key, tensor] : weights) {
     if (key == name) {
       return tensor;
@@ -50,17 +50,18 @@ at::Tensor& at_name(NamedTensors& weights, const std::string& name) {
 }
 
 struct Fitted {
-  NamedTensors weights;
+  trainer::NamedTensors weights;
   std::vector<std::string> notes;
 };
 
-Fitted fit(const NamedTensors& weights, const Transformer& model) {
+Fitted fit(const trainer::NamedTensors& weights, const trainer::Transformer& model) {
   Fitted result;
-  result.weights = tensors_of(fit_weights(arrays_of(weights), model->options(), model->sizes(), "x.pt", result.notes));
+  result.weights = trainer::tensors_of(
+      fit_weights(trainer::arrays_of(weights), model->options(), model->sizes(), "x.pt", result.notes));
   return result;
 }
 
-std::string refusal(const NamedTensors& weights, const Transformer& model) {
+std::string refusal(const trainer::NamedTensors& weights, const trainer::Transformer& model) {
   return error_of<CheckpointError>([&] { (void)fit(weights, model); });
 }
 
@@ -69,10 +70,10 @@ TEST(FitOptions, AttentionBiasFollowsTheWeights) {
     for (const bool in_weights : {false, true}) {
       ModelOptions options = small();
       options.attention_bias = in_weights;
-      const NamedTensors weights = weights_of(build_transformer(options, kSizes));
+      const trainer::NamedTensors weights = weights_of(trainer::build_transformer(options, kSizes));
       options.attention_bias = before;
       std::vector<std::string> notes;
-      const ModelOptions fitted = fit_options(options, arrays_of(weights), notes);
+      const ModelOptions fitted = fit_options(options, trainer::arrays_of(weights), notes);
       EXPECT_EQ(fitted.attention_bias, in_weights);
       EXPECT_EQ(notes.size(), before == in_weights ? 0U : 1U);
       options.attention_bias = in_weights;
@@ -90,22 +91,22 @@ TEST(FitOptions, WeightsWithoutAttentionTellNothing) {
 }
 
 TEST(FitWeights, WeightsThatFitStayAsTheyAre) {
-  const Transformer model = build_transformer(small(EmbeddingTying::kAll), kSizes);
-  const NamedTensors weights = weights_of(model);
+  const trainer::Transformer model = trainer::build_transformer(small(EmbeddingTying::kAll), kSizes);
+  const trainer::NamedTensors weights = weights_of(model);
   const Fitted fitted = fit(weights, model);
   expect_same_tensors(fitted.weights, weights);
   EXPECT_THAT(fitted.notes, IsEmpty());
 }
 
 TEST(FitWeights, TiedWeightsAreKeptOnceUnderTheFirstName) {
-  const Transformer model = build_transformer(small(EmbeddingTying::kAll), kSizes);
-  const NamedTensors once = weights_of(model);
-  NamedTensors every = once;
+  const trainer::Transformer model = trainer::build_transformer(small(EmbeddingTying::kAll), kSizes);
+  const trainer::NamedTensors once = weights_of(model);
+  trainer::NamedTensors every = once;
   const at::Tensor table = at_name(every, "src_embed.embedding.weight");
   every.emplace_back("tgt_embed.embedding.weight", table);
   every.emplace_back("projection_layer.proj.weight", table.clone());
   expect_same_tensors(fit(every, model).weights, once);
-  NamedTensors later = once;
+  trainer::NamedTensors later = once;
   std::ranges::find(later, "src_embed.embedding.weight", [](const auto& item) { return item.first; })->first =
       "projection_layer.proj.weight";
   const Fitted fitted = fit(later, model);
@@ -115,25 +116,25 @@ TEST(FitWeights, TiedWeightsAreKeptOnceUnderTheFirstName) {
 }
 
 TEST(FitWeights, TiedWeightsThatDifferInOneBitAreRefused) {
-  const Transformer model = build_transformer(small(EmbeddingTying::kDecoder), kSizes);
-  NamedTensors weights = weights_of(model);
+  const trainer::Transformer model = trainer::build_transformer(small(EmbeddingTying::kDecoder), kSizes);
+  trainer::NamedTensors weights = weights_of(model);
   at::Tensor copy = at_name(weights, "tgt_embed.embedding.weight").clone();
   copy[5][7] = std::nextafter(copy[5][7].item<float>(), 9.0F);
   weights.emplace_back("projection_layer.proj.weight", copy);
   EXPECT_EQ(refusal(weights, model),
             "x.pt: tgt_embed.embedding.weight and projection_layer.proj.weight differ, but model.tie_embeddings makes "
             "them one weight: set it to the way the model was trained (\"none\", \"decoder\" or \"all\")");
-  EXPECT_NO_THROW((void)fit(weights, build_transformer(small(), kSizes)));  // two weights of their own
+  EXPECT_NO_THROW((void)fit(weights, trainer::build_transformer(small(), kSizes)));  // two weights of their own
 }
 
 TEST(FitWeights, SinusoidalTablesAreComparedAndDropped) {
-  const Transformer model = build_transformer(small(), kSizes);
-  const NamedTensors weights = weights_of(model);
+  const trainer::Transformer model = trainer::build_transformer(small(), kSizes);
+  const trainer::NamedTensors weights = weights_of(model);
   for (const at::ScalarType type : {at::kFloat, at::kDouble, at::kHalf, at::kBFloat16}) {
     for (const std::int64_t length : {1, 350, 5000}) {
-      NamedTensors with_tables = weights;
-      with_tables.emplace_back("src_pos.pe", sinusoidal_positions(length, 8).to(type));
-      with_tables.emplace_back("tgt_pos.pe", sinusoidal_positions(length, 8)[0].to(type));
+      trainer::NamedTensors with_tables = weights;
+      with_tables.emplace_back("src_pos.pe", trainer::sinusoidal_positions(length, 8).to(type));
+      with_tables.emplace_back("tgt_pos.pe", trainer::sinusoidal_positions(length, 8)[0].to(type));
       const Fitted fitted = fit(with_tables, model);
       expect_same_tensors(fitted.weights, weights);
       EXPECT_EQ(fitted.notes.size(), 2U);
@@ -155,9 +156,9 @@ at::Tensor table_of(std::int64_t length, const std::function<double(double, int)
 double sine_or_cosine(double angle, int column) { return column % 2 == 0 ? std::sin(angle) : std::cos(angle); }
 
 TEST(FitWeights, ATableByTheDefinitionIsAcceptedAndOthersAreRefusedWithTheirPlace) {
-  const Transformer model = build_transformer(small(), kSizes);
+  const trainer::Transformer model = trainer::build_transformer(small(), kSizes);
   const auto with = [&](const at::Tensor& table) {
-    NamedTensors weights = weights_of(model);
+    trainer::NamedTensors weights = weights_of(model);
     weights.emplace_back("tgt_pos.pe", table);
     return weights;
   };
@@ -187,10 +188,10 @@ TEST(FitWeights, ATableByTheDefinitionIsAcceptedAndOthersAreRefusedWithTheirPlac
 }
 
 TEST(FitWeights, OneWrongValueOfATableIsFound) {
-  const Transformer model = build_transformer(small(), kSizes);
+  const trainer::Transformer model = trainer::build_transformer(small(), kSizes);
   for (const float wrong : {0.0003F, std::numeric_limits<float>::quiet_NaN()}) {
-    NamedTensors weights = weights_of(model);
-    at::Tensor table = sinusoidal_positions(30, 8);
+    trainer::NamedTensors weights = weights_of(model);
+    at::Tensor table = trainer::sinusoidal_positions(30, 8);
     table[0][17][6] += wrong;
     weights.emplace_back("src_pos.pe", table);
     EXPECT_THAT(refusal(weights, model), HasSubstr("at position 17, column 6 it has"));
@@ -198,7 +199,7 @@ TEST(FitWeights, OneWrongValueOfATableIsFound) {
 }
 
 TEST(FitWeights, TablesOfAnotherShapeOrTypeAreRefused) {
-  const Transformer model = build_transformer(small(), kSizes);
+  const trainer::Transformer model = trainer::build_transformer(small(), kSizes);
   for (const at::Tensor& table : {at::zeros({1, 20, 10}), at::zeros({2, 20, 8}), at::zeros({8}), at::zeros({}),
                                   at::zeros({1, 20, 8}, at::kLong)}) {
     EXPECT_THAT(refusal({{"src_pos.pe", table}}, model), StartsWith("x.pt: src_pos.pe has shape ["));
@@ -209,19 +210,19 @@ TEST(FitWeights, ATableBesideOtherPositionsIsLeftForTheListOfWhatIsLeftOver) {
   for (const PositionKind kind : {PositionKind::kNone, PositionKind::kLearned}) {
     ModelOptions options = small();
     options.positions = kind;
-    Transformer model = build_transformer(options, kSizes);
-    NamedTensors weights = weights_of(model);
-    weights.emplace_back("src_pos.pe", sinusoidal_positions(20, 8));
+    trainer::Transformer model = trainer::build_transformer(options, kSizes);
+    trainer::NamedTensors weights = weights_of(model);
+    weights.emplace_back("src_pos.pe", trainer::sinusoidal_positions(20, 8));
     const Fitted fitted = fit(weights, model);
-    EXPECT_THAT(error_of<CheckpointError>([&] { load_parameters(model, fitted.weights, "x.pt"); }),
+    EXPECT_THAT(error_of<CheckpointError>([&] { trainer::load_parameters(model, fitted.weights, "x.pt"); }),
                 HasSubstr("src_pos.pe is left over"));
   }
 }
 
 TEST(FitWeights, NormsOfOneElementAreWidened) {
-  const Transformer model = build_transformer(small(), kSizes);
-  const NamedTensors right = weights_of(model);
-  NamedTensors weights = right;
+  const trainer::Transformer model = trainer::build_transformer(small(), kSizes);
+  const trainer::NamedTensors right = weights_of(model);
+  trainer::NamedTensors weights = right;
   at_name(weights, "encoder.norm.alpha") = at::full({1}, 2.5, at::kDouble);
   at_name(weights, "decoder.layers.0.residual_connections.2.norm.bias") = at::full({}, -1.0);
   at_name(weights, "projection_layer.proj.bias") = at::zeros({1});  // no norm: another model
@@ -234,23 +235,23 @@ TEST(FitWeights, NormsOfOneElementAreWidened) {
 }
 
 TEST(FitWeights, MismatchesAreLeftForTheList) {
-  Transformer model = build_transformer(small(), kSizes);
-  NamedTensors weights = weights_of(model);
+  trainer::Transformer model = trainer::build_transformer(small(), kSizes);
+  trainer::NamedTensors weights = weights_of(model);
   at_name(weights, "src_embed.embedding.weight") = at::zeros({7, 8}, at::kHalf);
   weights.emplace_back("stranger", at::ones({2}, at::kLong));
   std::erase_if(weights, [](const auto& item) { return item.first == "encoder.norm.bias"; });
   const Fitted fitted = fit(weights, model);
   EXPECT_THAT(fitted.notes, IsEmpty());
   EXPECT_EQ(
-      error_of<CheckpointError>([&] { load_parameters(model, fitted.weights, "x.pt"); }),
+      error_of<CheckpointError>([&] { trainer::load_parameters(model, fitted.weights, "x.pt"); }),
       "x.pt: these weights do not fit the model, whose sizes are those of the configuration: encoder.norm.bias is "
       "missing; src_embed.embedding.weight has shape "
       "[7, 8], the model [6, 8]; stranger is left over");
 }
 
 TEST(FitWeights, WholeNumbersAreNoWeights) {
-  const Transformer model = build_transformer(small(), kSizes);
-  NamedTensors weights = weights_of(model);
+  const trainer::Transformer model = trainer::build_transformer(small(), kSizes);
+  trainer::NamedTensors weights = weights_of(model);
   at_name(weights, "encoder.norm.alpha") = at::ones({8}, at::kLong);
   EXPECT_EQ(refusal(weights, model), "x.pt: encoder.norm.alpha is of type int64, expected floating-point numbers");
 }

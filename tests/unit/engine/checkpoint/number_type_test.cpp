@@ -15,8 +15,8 @@ TEST(NumberType, HasTheSizesAndNamesOfPyTorch) {
   for (const auto type :
        {NumberType::kFloat64, NumberType::kFloat32, NumberType::kFloat16, NumberType::kBfloat16, NumberType::kInt64,
         NumberType::kInt32, NumberType::kInt16, NumberType::kInt8, NumberType::kUint8, NumberType::kBool}) {
-    const auto theirs = scalar_type_of(type);
-    EXPECT_EQ(number_type_of(theirs), type) << name_of(type);
+    const auto theirs = trainer::scalar_type_of(type);
+    EXPECT_EQ(trainer::number_type_of(theirs), type) << name_of(type);
     EXPECT_EQ(bytes_of(type), c10::elementSize(theirs)) << name_of(type);
     EXPECT_EQ(is_floating(type), c10::isFloatingType(theirs)) << name_of(type);
     EXPECT_EQ(name_of(type), c10::getDtypeNames(theirs).first);

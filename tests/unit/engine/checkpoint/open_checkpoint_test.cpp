@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 class OpenCheckpointTest : public CheckpointFixture {
  protected:
   fs::path save(const std::string& run, std::int64_t step) const {
-    const fs::path path = save_checkpoint(CheckpointDirectory(folder_ / run), make_contents(step));
+    const fs::path path = trainer::save_checkpoint(CheckpointDirectory(folder_ / run), make_contents(step));
     set_age(path / kManifestFile, 0);
     return path;
   }

@@ -13,9 +13,9 @@ class RunListTest : public CheckpointFixture {
  protected:
   void save(const std::string& run, std::int64_t step, std::optional<double> score) const {
     fs::create_directories(folder_ / run);
-    CheckpointContents contents = make_contents(step, score);
+    trainer::CheckpointContents contents = make_contents(step, score);
     contents.config.training.best_metric = BestMetric::kBleu;
-    save_checkpoint(CheckpointDirectory(folder_ / run), contents);
+    trainer::save_checkpoint(CheckpointDirectory(folder_ / run), contents);
   }
 
   /// Hours before now.

@@ -43,8 +43,9 @@ class Imported {
     step = file.step;
     const ModelOptions options =
         fit_options(testing::parse_model_options(metadata.at("model")), file.weights, file.notes);
-    model_ = build_transformer(options, sizes);
-    load_parameters(model_, tensors_of(fit_weights(std::move(file.weights), options, sizes, name, file.notes)), name);
+    model_ = trainer::build_transformer(options, sizes);
+    trainer::load_parameters(
+        model_, trainer::tensors_of(fit_weights(std::move(file.weights), options, sizes, name, file.notes)), name);
     model_->eval();
     notes = file.notes;
   }
@@ -53,8 +54,8 @@ class Imported {
   [[nodiscard]] double distance_from_pytorch() {
     const at::NoGradGuard no_grad;
     const at::Tensor logits =
-        model_->forward(tensor_of(expected_, "encoder_input"), tensor_of(expected_, "decoder_input"));
-    const double distance = testing::relative_distance(logits, tensor_of(expected_, "logits"));
+        model_->forward(trainer::tensor_of(expected_, "encoder_input"), trainer::tensor_of(expected_, "decoder_input"));
+    const double distance = testing::relative_distance(logits, trainer::tensor_of(expected_, "logits"));
     ::testing::Test::RecordProperty("distance", fmt::format("{:.2e}", distance));
     return distance;
   }
@@ -64,7 +65,7 @@ class Imported {
 
  private:
   SafetensorsFile expected_;
-  Transformer model_{nullptr};
+  trainer::Transformer model_{nullptr};
 };
 
 TEST_F(WeightsFileTest, AStateDictOfTheReferenceGivesPytorchsLogits) {
@@ -114,11 +115,11 @@ TEST_F(WeightsFileTest, ShortAndLongFloatsGivePytorchsLogits) {
 }
 
 TEST_F(WeightsFileTest, TheContentTellsTheKindNotTheName) {
-  const NamedTensors weights = {{"module.a", at::randn({3})},
-                                {"module.b.source_attention_block.w_q.weight", at::randn({2})}};
-  write_safetensors(path_, weights);
+  const trainer::NamedTensors weights = {{"module.a", at::randn({3})},
+                                         {"module.b.source_attention_block.w_q.weight", at::randn({2})}};
+  trainer::write_safetensors(path_, weights);
   const WeightsFile file = read_weights_file(path_);
-  expect_same_tensors(tensors_of(file.weights),
+  expect_same_tensors(trainer::tensors_of(file.weights),
                       {{"a", weights[0].second}, {"b.cross_attention_block.w_q.weight", weights[1].second}});
   EXPECT_EQ(file.notes.size(), 2U);
   const std::filesystem::path other = folder_ / "x.safetensors";
@@ -127,7 +128,7 @@ TEST_F(WeightsFileTest, TheContentTellsTheKindNotTheName) {
 }
 
 TEST_F(WeightsFileTest, APrefixThatNotAllNamesHaveStays) {
-  write_safetensors(path_, {{"module.a", at::ones({1})}, {"b", at::ones({1})}});
+  trainer::write_safetensors(path_, {{"module.a", at::ones({1})}, {"b", at::ones({1})}});
   const WeightsFile file = read_weights_file(path_);
   EXPECT_EQ(file.weights[0].first, "module.a");
   EXPECT_TRUE(file.notes.empty());
@@ -135,14 +136,14 @@ TEST_F(WeightsFileTest, APrefixThatNotAllNamesHaveStays) {
 
 TEST_F(WeightsFileTest, WrappersInsideOneAnotherAreDropped) {
   for (const std::string prefix : {"module._orig_mod.", "_orig_mod.module."}) {
-    write_safetensors(path_, {{prefix + "a", at::ones({1})}});
+    trainer::write_safetensors(path_, {{prefix + "a", at::ones({1})}});
     EXPECT_EQ(read_weights_file(path_).weights[0].first, "a");
   }
 }
 
 TEST_F(WeightsFileTest, BothNamesOfOneWeightAreRefused) {
-  write_safetensors(path_,
-                    {{"x.source_attention_block.w", at::ones({1})}, {"x.cross_attention_block.w", at::ones({1})}});
+  trainer::write_safetensors(
+      path_, {{"x.source_attention_block.w", at::ones({1})}, {"x.cross_attention_block.w", at::ones({1})}});
   EXPECT_EQ(error_of<CheckpointError>([&] { (void)read_weights_file(path_); }),
             path_.string() + ": \"x.cross_attention_block.w\" occurs twice, under its newer and its older name");
 }

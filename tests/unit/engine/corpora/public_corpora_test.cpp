@@ -62,7 +62,7 @@ TEST_F(PublicCorporaFiles, MissingFilesAreCounted) {
     DataOptions data;
     data.train = train;
     try {
-      check_files_are_there(data);
+      trainer::check_files_are_there(data);
     } catch (const DataError& thrown) {
       return thrown.what();
     }

@@ -24,7 +24,7 @@ LoadedModel small_loaded_model() {
   files.config.model.d_model = files.config.model.d_ff = 32;
   files.config.model.num_heads = 2;
   files.config.model.encoder_layers = files.config.model.decoder_layers = 1;
-  return draw_weights(files);
+  return trainer::draw_weights(files);
 }
 
 TEST(OpenModels, ComputesOnTheCpuInEveryPrecision) {
@@ -66,7 +66,7 @@ TEST(OpenModels, MoreLayersThanTensorsAreRefusedBeforeTheyTakeMemory) {
   options.d_model = options.num_heads = options.d_ff = 1;
   options.encoder_layers = 10'000'000;
   const auto expected = ::testing::HasSubstr("model.safetensors: 1 tensor cannot be 10000000 layers");
-  EXPECT_THAT(testing::error_of<CheckpointError>([&] { (void)make_modules(model, c10::kCPU); }), expected);
+  EXPECT_THAT(testing::error_of<CheckpointError>([&] { (void)trainer::make_modules(model, c10::kCPU); }), expected);
   EXPECT_THAT(testing::error_of<CheckpointError>([&] { (void)make_packed_model(model, WeightFormat::kFloat); }),
               expected);
 }

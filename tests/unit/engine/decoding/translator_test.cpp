@@ -33,7 +33,7 @@ class TranslatorTest : public ::testing::Test {
     config_.model.num_heads = 4;
     config_.model.d_ff = 64;
     at::manual_seed(4);
-    model_ = build_transformer(config_.model, vocabulary_sizes(*tokenizers_));
+    model_ = trainer::build_transformer(config_.model, vocabulary_sizes(*tokenizers_));
   }
 
   [[nodiscard]] Translator translator(bool details = false) const {
@@ -42,8 +42,8 @@ class TranslatorTest : public ::testing::Test {
     options.alignments = details;
     options.word_scores = details;
     options.split_sentences = split_sentences_;
-    return {make_inference_model(model_, c10::kCPU, Precision::kFp32), tokenizers_->source, tokenizers_->target,
-            options};
+    return {trainer::make_inference_model(model_, c10::kCPU, Precision::kFp32), tokenizers_->source,
+            tokenizers_->target, options};
   }
   [[nodiscard]] static std::vector<std::string> texts(const std::vector<Translation>& translations) {
     std::vector<std::string> result;
@@ -56,7 +56,7 @@ class TranslatorTest : public ::testing::Test {
   Config config_;
   bool split_sentences_ = false;
   std::unique_ptr<TokenizerPair> tokenizers_;
-  Transformer model_{nullptr};
+  trainer::Transformer model_{nullptr};
 };
 
 TEST_F(TranslatorTest, LinesOutAreLinesInInTheirOrderAtAnyBatchSize) {
@@ -86,7 +86,7 @@ TEST_F(TranslatorTest, UnknownCharactersOfAPrefixStayAsGiven) {
   EXPECT_EQ(std::ssize(found[0].word_scores), TextWords(found[0].text).words());
   EXPECT_TRUE(found[1].text.starts_with("le chat"));
   auto options = translator_options(config_);
-  Translator warning(make_inference_model(model_, c10::kCPU, Precision::kFp32), tokenizers_->source,
+  Translator warning(trainer::make_inference_model(model_, c10::kCPU, Precision::kFp32), tokenizers_->source,
                      tokenizers_->target, options);
   ::testing::internal::CaptureStderr();
   (void)warning.translate_with_prefixes(lines, 7);
@@ -391,7 +391,7 @@ TEST_F(TranslatorTest, ScoringATranslationGivesItsScoreAgain) {
 TEST_F(TranslatorTest, ScoringKeepsToLearnedPositions) {
   config_.model.positions = PositionKind::kLearned;
   config_.model.max_positions = 12;
-  model_ = build_transformer(config_.model, vocabulary_sizes(*tokenizers_));
+  model_ = trainer::build_transformer(config_.model, vocabulary_sizes(*tokenizers_));
   std::string text;
   for (const auto& sentence : sample_sentences(10, 3)) {
     text += sentence + " ";
@@ -537,7 +537,7 @@ TEST_F(TranslatorTest, LearnedPositionsBoundSourceAndTarget) {
   const auto options = translator_options(config_);
   EXPECT_EQ(options.max_source_length, 18);
   EXPECT_EQ(options.decoding.max_length, 20);
-  model_ = build_transformer(config_.model, vocabulary_sizes(*tokenizers_));
+  model_ = trainer::build_transformer(config_.model, vocabulary_sizes(*tokenizers_));
   std::string text;
   for (const auto& sentence : sample_sentences(10, 3)) {
     text += sentence + " ";

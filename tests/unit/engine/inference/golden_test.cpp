@@ -50,8 +50,8 @@ class GoldenTranslation : public ::testing::TestWithParam<std::tuple<std::string
  protected:
   void SetUp() override {
     const auto modules = golden_.model();
-    model_ = way_.format ? pack_modules(modules, *way_.format)
-                         : std::make_shared<OperatorModel>(modules, c10::kCPU, way_.precision);
+    model_ = way_.format ? trainer::pack_modules(modules, *way_.format)
+                         : std::make_shared<trainer::OperatorModel>(modules, c10::kCPU, way_.precision);
   }
 
   /// The encoder inputs without padding.

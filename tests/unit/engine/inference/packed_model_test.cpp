@@ -32,21 +32,21 @@ ModelOptions small_options() {
 }
 
 /// Biases and norms that are not those of a fresh model, which hide mistakes.
-Transformer random_model(const ModelOptions& options) {
+trainer::Transformer random_model(const ModelOptions& options) {
   at::manual_seed(11);
-  auto model =
-      build_transformer(options, {.source = kVocabulary, .target = kVocabulary, .source_pad = 3, .target_pad = 3});
+  auto model = trainer::build_transformer(
+      options, {.source = kVocabulary, .target = kVocabulary, .source_pad = 3, .target_pad = 3});
   const at::NoGradGuard no_grad;
-  for (auto& [name, parameter] : unique_parameters(model)) {
+  for (auto& [name, parameter] : trainer::unique_parameters(model)) {
     at::Tensor(parameter).add_(at::randn(parameter.sizes()), 0.05);
   }
   model->eval();
   return model;
 }
 
-PackedModel packed(const Transformer& model, WeightFormat format = WeightFormat::kFloat) {
-  return PackedModel(
-      pack_weights(model->options(), model->sizes(), arrays_of(unique_parameters(model)), format, "the model"));
+PackedModel packed(const trainer::Transformer& model, WeightFormat format = WeightFormat::kFloat) {
+  return PackedModel(pack_weights(model->options(), model->sizes(),
+                                  trainer::arrays_of(trainer::unique_parameters(model)), format, "the model"));
 }
 
 /// Sources of several lengths.
@@ -187,7 +187,7 @@ TEST_F(PackedModelTest, AgreesWithLibTorchsOperatorsForEveryKindOfModel) {
     change(options);
     auto model = random_model(options);
     const auto ours = together(packed(model), 6);
-    const auto theirs = together(OperatorModel(model, at::kCPU, Precision::kFp32), 6);
+    const auto theirs = together(trainer::OperatorModel(model, at::kCPU, Precision::kFp32), 6);
     ASSERT_EQ(ours.size(), theirs.size());
     for (const auto& [place, output] : ours) {
       const auto what = fmt::format("{}, row {}, step {}", name, place.first, place.second);
@@ -295,14 +295,14 @@ TEST_F(PackedModelTest, TellsTheMemoryOfItsWeights) {
   auto options = small_options();
   options.d_model = 256;
   options.d_ff = 1024;
-  const auto bytes_of = [](const Transformer& model, WeightFormat format) {
+  const auto bytes_of = [](const trainer::Transformer& model, WeightFormat format) {
     return static_cast<double>(packed(model, format).weight_bytes());
   };
-  const auto parameters_of = [](const Transformer& model) {
-    return static_cast<double>(OperatorModel(model, c10::kCPU, Precision::kFp32).weight_bytes());
+  const auto parameters_of = [](const trainer::Transformer& model) {
+    return static_cast<double>(trainer::OperatorModel(model, c10::kCPU, Precision::kFp32).weight_bytes());
   };
   const auto model = random_model(options);
-  const auto values = 4.0 * static_cast<double>(parameter_count(model));
+  const auto values = 4.0 * static_cast<double>(trainer::parameter_count(model));
   EXPECT_EQ(parameters_of(model), values);
   const double positions = 4.0 * 256 * 256;  // the table of sinusoids, once for both sides
   EXPECT_GE(bytes_of(model, WeightFormat::kFloat), values + positions);
@@ -331,12 +331,12 @@ TEST_F(PackedModelTest, SaysWhenLearnedPositionsEnd) {
 
 TEST_F(PackedModelTest, SaysWhichParameterIsMissingOrOfAnotherShape) {
   const auto model = random_model(small_options());
-  const auto parameters = unique_parameters(model);
+  const auto parameters = trainer::unique_parameters(model);
   const auto error_of = [&](const auto& change) {
     auto changed = parameters;
     change(changed);
     try {
-      (void)pack_weights(model->options(), model->sizes(), arrays_of(changed), WeightFormat::kFloat, "x");
+      (void)pack_weights(model->options(), model->sizes(), trainer::arrays_of(changed), WeightFormat::kFloat, "x");
     } catch (const CheckpointError& error) {
       return std::string(error.what());
     }

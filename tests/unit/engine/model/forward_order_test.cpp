@@ -48,13 +48,13 @@ std::vector<std::string> parts_of(const std::vector<std::string>& names) {
 }
 
 /// Returns the names of the parameters in the order in which a backward pass completes their gradients.
-std::vector<std::string> completed(const Transformer& model) {
+std::vector<std::string> completed(const trainer::Transformer& model) {
   std::vector<std::string> names;
-  for (const auto& [name, parameter] : unique_parameters(model)) {
+  for (const auto& [name, parameter] : trainer::unique_parameters(model)) {
     parameter.register_hook([&names, name = name](const at::Tensor& /*gradient*/) { names.push_back(name); });
   }
   const auto ids = at::arange(2, 8, at::kLong).view({1, 6});
-  Transformer(model)->forward(ids, ids).sum().backward();
+  trainer::Transformer(model)->forward(ids, ids).sum().backward();
   return names;
 }
 
@@ -72,7 +72,7 @@ TEST_P(ForwardOrder, HasEachParameterOfACheckpointOnce) {
 TEST_P(ForwardOrder, IsTheReverseOfTheOrderInWhichABackwardPassCompletesGradients) {
   const auto options = options_with(GetParam());
   auto order = forward_order(describe_parameters(options, kOrderSizes));
-  auto names = completed(build_transformer(options, kOrderSizes));
+  auto names = completed(trainer::build_transformer(options, kOrderSizes));
   ASSERT_THAT(names, UnorderedElementsAreArray(order));
   // Subword and position embeddings are added up, so theirs may come in either order.
   const auto is_position = [](const std::string& name) { return name.find("_pos.") != std::string::npos; };

@@ -25,8 +25,9 @@ ModelOptions options_of(EmbeddingTying tying) {
   return options;
 }
 
-Transformer model_of(const ModelOptions& options) {
-  return build_transformer(options, {.source = kVocabulary, .target = kVocabulary, .source_pad = 3, .target_pad = 3});
+trainer::Transformer model_of(const ModelOptions& options) {
+  return trainer::build_transformer(options,
+                                    {.source = kVocabulary, .target = kVocabulary, .source_pad = 3, .target_pad = 3});
 }
 
 TEST(ModelSize, ModulesAddUpToTheWhole) {
@@ -38,7 +39,7 @@ TEST(ModelSize, ModulesAddUpToTheWhole) {
       EXPECT_TRUE(counts.emplace(module, count).second) << module;
       top += module.find('.') == std::string::npos ? count : 0;
     }
-    EXPECT_EQ(top, parameter_count(model));
+    EXPECT_EQ(top, trainer::parameter_count(model));
     EXPECT_EQ(counts["encoder"],
               counts["encoder.self_attention_block"] + counts["encoder.feed_forward_block"] + counts["encoder.norm"]);
     EXPECT_EQ(counts["encoder.self_attention_block"], 3 * 4 * 16 * 16);
@@ -59,14 +60,14 @@ TEST(ModelSize, MultiplyAddsAreThoseOfThePass) {
   constexpr std::int64_t kSource = 7;
   constexpr std::int64_t kTarget = 5;
   double products = 0.0;
-  const auto context = ExecutionContext().observed_by([&](const std::string& name, const at::Tensor& value) {
+  const auto context = trainer::ExecutionContext().observed_by([&](const std::string& name, const at::Tensor& value) {
     if (name.ends_with(".scores")) {
       products += 2.0 * static_cast<double>(value.numel() * (options.d_model / options.num_heads));
     }
   });
   static_cast<void>(model(at::full({1, kSource}, 5, at::kLong), at::full({1, kTarget}, 6, at::kLong), context));
   double weights = 0.0;
-  for (const auto& [name, parameter] : unique_parameters(model)) {
+  for (const auto& [name, parameter] : trainer::unique_parameters(model)) {
     if (parameter.dim() != 2 || name.find("_embed.") != std::string::npos) {
       continue;
     }

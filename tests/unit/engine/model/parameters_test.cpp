@@ -52,7 +52,7 @@ std::vector<Parameter> table_of(const Variant& variant) {
 /// that it ties.
 TEST(Parameters, AreThoseOfTheModules) {
   for (const auto& variant : variants()) {
-    const auto model = build_transformer(variant.options, variant.sizes);
+    const auto model = trainer::build_transformer(variant.options, variant.sizes);
     const auto registered = model->named_parameters();
     const auto table = table_of(variant);
     ASSERT_EQ(table.size(), registered.size());
@@ -63,7 +63,7 @@ TEST(Parameters, AreThoseOfTheModules) {
       EXPECT_TRUE(registered[i].value().is_same(owner)) << table[i].name;
     }
     ParameterShapes unique;
-    for (const auto& [name, tensor] : unique_parameters(model)) {
+    for (const auto& [name, tensor] : trainer::unique_parameters(model)) {
       unique.emplace_back(name, tensor.sizes().vec());
     }
     EXPECT_EQ(parameter_shapes(variant.options, variant.sizes), unique);
@@ -72,16 +72,16 @@ TEST(Parameters, AreThoseOfTheModules) {
 
 TEST(Parameters, AreCounted) {
   for (const auto& variant : variants()) {
-    const auto model = build_transformer(variant.options, variant.sizes);
-    EXPECT_EQ(count_values(table_of(variant)), static_cast<double>(parameter_count(model)));
-    EXPECT_EQ(parameter_total(variant.options, variant.sizes), static_cast<double>(parameter_count(model)));
+    const auto model = trainer::build_transformer(variant.options, variant.sizes);
+    EXPECT_EQ(count_values(table_of(variant)), static_cast<double>(trainer::parameter_count(model)));
+    EXPECT_EQ(parameter_total(variant.options, variant.sizes), static_cast<double>(trainer::parameter_count(model)));
   }
 }
 
 TEST(Parameters, StartAsTheTableSays) {
   at::manual_seed(1);
   for (const auto& variant : variants()) {
-    const auto model = build_transformer(variant.options, variant.sizes);
+    const auto model = trainer::build_transformer(variant.options, variant.sizes);
     const auto registered = model->named_parameters();
     double largest_deviation = 0.0;
     for (const auto& parameter : table_of(variant)) {

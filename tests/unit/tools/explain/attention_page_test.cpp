@@ -12,7 +12,7 @@
 #include "text/tokenizer_training.h"
 #include "unit/engine/text/sample_text.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using ::testing::HasSubstr;
@@ -32,17 +32,17 @@ class AttentionPageTest : public ::testing::Test {
     config.decoding.max_length = 6;
     const TokenizerPair tokenizers{tokenizer, tokenizer};
     at::manual_seed(4);
-    auto model = build_transformer(config.model, vocabulary_sizes(tokenizers));
+    auto model = trainer::build_transformer(config.model, vocabulary_sizes(tokenizers));
     model->eval();
-    observed_ = std::make_unique<ObservedModel>(
-        ObservedModel{.config = config, .tokenizers = tokenizers, .modules = std::move(model)});
+    observed_ = std::make_unique<trainer::ObservedModel>(
+        trainer::ObservedModel{.config = config, .tokenizers = tokenizers, .modules = std::move(model)});
   }
 
   [[nodiscard]] std::vector<Translation> translate(const std::vector<std::string>& lines) const {
     auto options = translator_options(observed_->config);
     options.warn = false;
     options.decoding = greedy_options(options.decoding);
-    return Translator(make_inference_model(observed_->modules, c10::kCPU, Precision::kFp32),
+    return Translator(trainer::make_inference_model(observed_->modules, c10::kCPU, Precision::kFp32),
                       observed_->tokenizers.source, observed_->tokenizers.target, options)
         .translate(lines);
   }
@@ -56,7 +56,7 @@ class AttentionPageTest : public ::testing::Test {
     return nlohmann::json::parse(html.substr(begin + opening.size(), end - begin - opening.size()));
   }
 
-  std::unique_ptr<ObservedModel> observed_;
+  std::unique_ptr<trainer::ObservedModel> observed_;
 };
 
 TEST_F(AttentionPageTest, HoldsEveryHeadOfEveryLayer) {
@@ -132,4 +132,4 @@ TEST_F(AttentionPageTest, BlankLinesAddNothingAndAFullPageSaysSo) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

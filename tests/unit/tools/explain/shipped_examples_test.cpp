@@ -18,7 +18,7 @@
 #include "support/example_file_test.h"
 #include "support/folders.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 const std::filesystem::path kExamples = project_folder() / "docs/examples";
@@ -122,4 +122,4 @@ TEST(ShippedExamples, StepsEqualThoseOfPyTorch) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

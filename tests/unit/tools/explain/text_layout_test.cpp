@@ -8,7 +8,7 @@
 #include <limits>
 #include <sstream>
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using ::testing::HasSubstr;
@@ -79,4 +79,4 @@ TEST(TextLayout, AMaskIsDrawnRowByRow) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

@@ -7,7 +7,7 @@
 
 #include "support/example_file_test.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using ::testing::AllOf;
@@ -164,4 +164,4 @@ TEST_F(WorkedExampleFile, WrongClaimsAreRefusedWithTheirPlace) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

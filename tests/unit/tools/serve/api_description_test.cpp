@@ -11,7 +11,7 @@
 #include "unit/tools/serve/gated_translator.h"
 #include "unit/tools/serve/models/stand_in_models.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using Json = nlohmann::json;
@@ -298,4 +298,4 @@ TEST_F(ApiDescription, NamesTheServersOwnLanguages) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

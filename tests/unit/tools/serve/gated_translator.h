@@ -11,7 +11,7 @@
 
 #include "serve/request_queue.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// Waits until `condition` holds; false where it does not for a very long time.
 inline bool comes_true(const std::function<bool()>& condition) {
@@ -95,4 +95,4 @@ class GatedTranslator {
   std::vector<Lines> calls_;
 };
 
-}  // namespace translate
+}  // namespace translate::tools

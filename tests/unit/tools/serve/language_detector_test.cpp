@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using ::testing::IsEmpty;
@@ -75,4 +75,4 @@ TEST(LanguageDetector, TheScriptsOfChineseAreToldApartWhicheverIsLikely) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

@@ -10,7 +10,7 @@
 
 #include "unit/tools/serve/gated_translator.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using ::testing::Contains;
@@ -385,4 +385,4 @@ TEST_F(RequestQueueTest, EndsWhileThreadsAsk) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

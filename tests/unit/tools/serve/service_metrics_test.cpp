@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using ::testing::HasSubstr;
@@ -48,4 +48,4 @@ TEST(ServiceMetrics, ModelsAndReloadsAreTold) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

@@ -5,7 +5,7 @@
 
 #include "serve/http/http_messages.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using ::testing::HasSubstr;
@@ -148,4 +148,4 @@ TEST(SitePolicy, FormsOfTheOptions) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

@@ -7,7 +7,7 @@
 
 #include "serve/http/http_bodies.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using ::testing::ElementsAre;
@@ -199,4 +199,4 @@ TEST(TranslationRequest, OtherTypesOfBodies) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

@@ -10,7 +10,7 @@
 #include "unit/tools/serve/gated_translator.h"
 #include "unit/tools/serve/models/stand_in_models.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using ::testing::Contains;
@@ -526,4 +526,4 @@ TEST_F(SeveralModels, TheTimeLimitHoldsForBothSteps) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

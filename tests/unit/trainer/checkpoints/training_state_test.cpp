@@ -7,7 +7,7 @@
 
 #include "unit/engine/checkpoint/checkpoint_fixture.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 class TrainingStateTest : public CheckpointFixture {
@@ -123,4 +123,4 @@ TEST_F(TrainingStateTest, NumbersThatAreNotFiniteAreNotWritten) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

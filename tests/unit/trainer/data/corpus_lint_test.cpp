@@ -11,7 +11,7 @@
 #include "text/tokenizer_training.h"
 #include "unit/engine/text/sample_text.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -153,4 +153,4 @@ TEST_F(CorpusLintTest, UnequalFilesAreAnError) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using ::testing::ElementsAre;
@@ -91,4 +91,4 @@ TEST(CorpusMixture, CountsBillionsOfPairsThroughManyEpochs) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

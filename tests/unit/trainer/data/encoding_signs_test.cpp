@@ -5,7 +5,7 @@
 #include "core/utf8.h"
 #include "data/corpus_lint.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 /// What comes of reading UTF-8 as Latin-1.
@@ -48,4 +48,4 @@ TEST(EncodingSigns, ControlCharactersAreSeen) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

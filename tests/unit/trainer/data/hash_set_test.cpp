@@ -5,7 +5,7 @@
 
 #include "data/corpus_lint.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 TEST(HashSet, HoldsWhatASetHolds) {
@@ -30,4 +30,4 @@ TEST(HashSet, TakesZeroToo) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -3,7 +3,7 @@
 #include "data/text_sample.h"
 #include "unit/trainer/data/encoded/sample_corpus.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 /// The share in a corpus of 3,000 lines, every `interval`-th of which holds two sentences.
@@ -37,4 +37,4 @@ TEST(UnknownSubwords, AreCountedInASample) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 /// The sources, as numbers, of a sample of `count` pairs "<i>", "<i>'" of `bytes` bytes more.
@@ -78,4 +78,4 @@ TEST(TextSample, OfOneVeryLongPairIsThatPair) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -12,7 +12,7 @@
 #include "unit/engine/corpora/gzip_file.h"
 #include "unit/engine/text/sample_text.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using ::testing::AllOf;
@@ -297,4 +297,4 @@ TEST_F(TrainingDataFiles, RefusesSamplingFromModelsThatCannot) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -8,7 +8,7 @@
 
 #include "support/thread_count.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 constexpr std::array<std::int64_t, 3> kLengths = {40, 70, 25};
@@ -94,4 +94,4 @@ TEST_F(FusedEmbeddingTest, DoesNotDependOnTheNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

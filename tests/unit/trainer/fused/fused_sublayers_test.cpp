@@ -15,7 +15,7 @@
 #include "support/distance.h"
 #include "tensors/device.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 constexpr VocabularySizes kSublayerSizes{.source = 37, .target = 41, .source_pad = 0, .target_pad = 0};
@@ -252,4 +252,4 @@ TEST(FusedSublayers, AreAsExactInBf16AsThePlainOperators) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

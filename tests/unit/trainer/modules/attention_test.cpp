@@ -6,7 +6,7 @@
 #include "modules/multi_head_attention_block.h"
 #include "support/golden_case.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using testing::relative_distance;
@@ -167,4 +167,4 @@ TEST(Positions, GoOnPastTheTableAndByOffset) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

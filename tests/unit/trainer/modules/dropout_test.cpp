@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 TEST(Dropout, FollowsTheDefaultGeneratorsSeed) {
@@ -86,4 +86,4 @@ TEST(Dropout, KeepsTheTypeOfItsInput) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

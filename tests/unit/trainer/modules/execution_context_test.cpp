@@ -11,7 +11,7 @@
 #include "modules/transformer.h"
 #include "support/golden_case.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using testing::relative_distance;
@@ -156,4 +156,4 @@ TEST(ExecutionContext, ProductsAreRoundedAsThePrecisionSays) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -7,7 +7,7 @@
 #include "modules/transformer.h"
 #include "tensors/device.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 constexpr VocabularySizes kDropSizes{.source = 30, .target = 30, .source_pad = 0, .target_pad = 0};
@@ -81,4 +81,4 @@ TEST(LayerDrop, ASkippedLayerHasNoGradientAndTheSeedTellsWhich) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -8,7 +8,7 @@
 #include "modules/transformer.h"
 #include "support/folders.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 constexpr VocabularySizes kPresetSizes{.source = 37000, .target = 37000, .source_pad = 3, .target_pad = 3};
@@ -41,4 +41,4 @@ TEST(Presets, BigHasThePapersNumbers) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -14,7 +14,7 @@
 #include "support/folders.h"
 #include "support/golden_case.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using ::testing::HasSubstr;
@@ -351,4 +351,4 @@ TEST(Transformer, EachDropoutActsInTrainingAlone) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -8,7 +8,7 @@
 #include "modules/transformer.h"
 #include "support/golden_case.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using testing::relative_distance;
@@ -116,4 +116,4 @@ TEST(WorkedNumbers, WhatIsAddedDependsOnThePositionAlone) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -14,7 +14,7 @@
 #include "support/pointers.h"
 #include "text/tokenizer.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 constexpr SpecialTokens kSpecial{};  // unk 0, sos 1, eos 2, pad 3
@@ -235,4 +235,4 @@ TEST(InferenceSearch, RealSentencesBatchedEqualOneByOneWithoutACache) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

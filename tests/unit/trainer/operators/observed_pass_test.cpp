@@ -14,7 +14,7 @@
 #include "text/tokenizer_training.h"
 #include "unit/engine/text/sample_text.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using testing::relative_distance;
@@ -106,4 +106,4 @@ TEST_F(ObservedPassTest, LeavesTheModelAsItWas) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "support/error_of.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using Ids = std::vector<std::int64_t>;
@@ -125,4 +125,4 @@ TEST_F(OperatorModelTest, ErrorsOfLibTorchAreThoseOfTheEngine) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

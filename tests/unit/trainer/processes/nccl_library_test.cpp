@@ -16,7 +16,7 @@
 #include "support/temporary_folder.h"
 #include "tensors/libtorch_version.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using ::testing::AllOf;
@@ -88,4 +88,4 @@ TEST_F(NcclPlugin, RefusesAnotherLibTorch) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

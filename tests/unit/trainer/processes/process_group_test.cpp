@@ -12,7 +12,7 @@
 #include "support/error_of.h"
 #include "support/process_threads.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using ::testing::AllOf;
@@ -169,4 +169,4 @@ TEST(ProcessGroup, APortInUseIsNamed) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

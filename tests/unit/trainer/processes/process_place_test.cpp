@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "support/error_of.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using ::testing::AllOf;
@@ -139,4 +139,4 @@ TEST(ProcessPlace, ThreadsAreDividedUnlessTheLauncherHasBoundThem) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

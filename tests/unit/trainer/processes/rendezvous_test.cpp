@@ -11,7 +11,7 @@
 #include "support/error_of.h"
 #include "support/process_threads.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using ::testing::AllOf;
@@ -79,4 +79,4 @@ TEST(Rendezvous, DifferentNumbersOfProcessesAreToldToAllThatWait) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

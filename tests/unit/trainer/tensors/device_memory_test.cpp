@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 /// True if `work` throws an error that is a lack of memory.
@@ -57,4 +57,4 @@ TEST(DeviceMemoryTest, GrowthSeesTensorsThatWereGivenBack) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

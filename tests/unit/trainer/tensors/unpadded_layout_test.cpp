@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 constexpr std::array<std::int64_t, 4> kLengths = {3, 5, 1, 5};
@@ -142,4 +142,4 @@ TEST(UnpaddedIds, AreTruncatedSentenceBySentence) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -5,7 +5,7 @@
 #include "support/temporary_folder.h"
 #include "train/train_program.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 namespace fs = std::filesystem;
@@ -58,4 +58,4 @@ TEST_F(CommandOf, ThePathIsRelativeWithinTheCurrentFolder) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

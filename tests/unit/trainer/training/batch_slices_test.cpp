@@ -13,7 +13,7 @@
 #include "tensors/device.h"
 #include "training/gradient_pass.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 constexpr VocabularySizes kSizes{.source = 37, .target = 41, .source_pad = 0, .target_pad = 0};
@@ -170,4 +170,4 @@ TEST(BatchSlices, WithAllDropoutTogetherInEveryKindOfModel) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

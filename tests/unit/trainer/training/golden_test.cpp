@@ -19,8 +19,12 @@
 #include "training/optimizer/optimizer.h"
 #include "training/optimizer/schedule.h"
 
-namespace translate::testing {
+namespace translate::trainer {
 namespace {
+
+using testing::golden_cases;
+using testing::GoldenCase;
+using testing::relative_distance;
 
 constexpr double kTolerance = 1e-5;
 constexpr double kAdamTolerance = 1e-4;
@@ -137,4 +141,4 @@ INSTANTIATE_TEST_SUITE_P(Cases, GoldenTraining,
                          });
 
 }  // namespace
-}  // namespace translate::testing
+}  // namespace translate::trainer

@@ -14,7 +14,7 @@
 #include "training/optimizer/optimizer.h"
 #include "unit/trainer/data/encoded/sample_corpus.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 class Gpu : public ::testing::Test {
@@ -111,4 +111,4 @@ TEST_F(Gpu, AnUpdateThatIsNotFiniteIsRefusedThereAndToldLater) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

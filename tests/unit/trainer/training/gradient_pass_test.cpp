@@ -15,7 +15,7 @@
 #include "training/optimizer/optimizer.h"
 #include "unit/trainer/data/encoded/sample_corpus.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using ::testing::AllOf;
@@ -260,4 +260,4 @@ TEST_F(GradientPassTest, OtherErrorsPass) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

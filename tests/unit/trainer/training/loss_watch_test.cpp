@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 TEST(LossWatch, NoticesAJumpOnce) {
@@ -44,4 +44,4 @@ TEST(LossWatch, ALossThatIsNotFiniteIsASpike) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -14,7 +14,7 @@
 #include "training/gradient_pass.h"
 #include "unit/trainer/data/encoded/sample_corpus.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using ::testing::AllOf;
@@ -141,4 +141,4 @@ TEST_F(FindNonFinite, NamesThePairThatHoldsTheBadWord) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

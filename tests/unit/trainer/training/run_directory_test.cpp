@@ -9,7 +9,7 @@
 #include "core/file.h"
 #include "support/temporary_folder.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using ::testing::HasSubstr;
@@ -137,4 +137,4 @@ TEST_F(RunDirectoryTest, MetricsAreAppended) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

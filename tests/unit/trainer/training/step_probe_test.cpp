@@ -9,7 +9,7 @@
 #include "data/batches/data_loader.h"
 #include "unit/trainer/data/encoded/sample_corpus.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using ::testing::AllOf;
@@ -205,4 +205,4 @@ TEST_F(TimeStepsTest, WhereABatchTakesTooLongAShareOfEachIsUsed) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using ::testing::AllOf;
@@ -36,4 +36,4 @@ TEST(FindWhatDoesNotFit, NamesAFirstValidationAfterTheEnd) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

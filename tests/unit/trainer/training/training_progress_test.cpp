@@ -4,7 +4,7 @@
 #include "core/file.h"
 #include "training/reporter.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 class TrainingProgressTest : public ::testing::Test {
@@ -85,4 +85,4 @@ TEST(ReporterTest, AnEarlyReportTellsTheMeanSoFarAndLeavesTheWindow) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

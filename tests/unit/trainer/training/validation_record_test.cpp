@@ -6,7 +6,7 @@
 #include "training/optimizer/schedule.h"
 #include "training/validator.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 /// The step at which a run ends whose validations, a step apart, have these figures of the metric.
@@ -112,4 +112,4 @@ TEST(ValidationRecord, ANaNIsNoScore) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

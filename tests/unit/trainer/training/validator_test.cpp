@@ -10,7 +10,7 @@
 #include "tensors/device.h"
 #include "unit/trainer/data/encoded/sample_corpus.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 class ValidatorTest : public ::testing::Test {
@@ -113,4 +113,4 @@ TEST_F(ValidatorTest, ChrfAndBleuAreThoseOfItsTranslations) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

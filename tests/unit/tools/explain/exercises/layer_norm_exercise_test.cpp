@@ -3,7 +3,7 @@
 
 #include "support/example_file_test.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using ::testing::HasSubstr;
@@ -46,4 +46,4 @@ TEST_F(LayerNormExercise, WrongFilesAreRefusedWithTheirPlace) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

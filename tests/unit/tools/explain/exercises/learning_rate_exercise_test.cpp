@@ -5,7 +5,7 @@
 
 #include "support/example_file_test.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using ::testing::HasSubstr;
@@ -35,4 +35,4 @@ TEST_F(LearningRateExercise, WrongFilesAreRefusedWithTheirPlace) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

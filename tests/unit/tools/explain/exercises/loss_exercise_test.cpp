@@ -5,7 +5,7 @@
 
 #include "support/example_file_test.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using ::testing::HasSubstr;
@@ -53,4 +53,4 @@ TEST_F(LossExercise, WrongFilesAreRefusedWithTheirPlace) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

@@ -3,7 +3,7 @@
 
 #include "support/example_file_test.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using ::testing::HasSubstr;
@@ -37,4 +37,4 @@ TEST_F(ProjectionExercise, WrongFilesAreRefusedWithTheirPlace) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

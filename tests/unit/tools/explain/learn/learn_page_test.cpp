@@ -14,15 +14,12 @@
 #include "text/sentencepiece_file.h"
 #include "unit/tools/interop/export/exported_fixture.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using testing::error_of;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using testing::tiny_model;
-using testing::tiny_options;
-using testing::tiny_tokenizer;
 
 /// A model whose every weight is another number.
 LoadedModel loaded(const ModelOptions& options = tiny_options()) {
@@ -161,4 +158,4 @@ TEST(PageTokenizerTest, RefusesWhatThePageDoesNotCompute) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

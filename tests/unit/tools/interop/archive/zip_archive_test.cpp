@@ -7,7 +7,7 @@
 
 #include "unit/engine/checkpoint/pytorch_fixture.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 const ZipEntries kEntries = {{"a/data.pkl", "some text"}, {"a/data/0", std::string(100, '\xFF')}, {"a/empty", ""}};
@@ -106,4 +106,4 @@ TEST(ZipArchive, AnyChangedByteGivesTheContentsOrAnError) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

@@ -16,10 +16,11 @@
 #include "support/temporary_folder.h"
 #include "unit/tools/interop/export/exported_fixture.h"
 
-namespace translate::testing {
+namespace translate::tools {
 namespace {
 
 using ::testing::ElementsAre;
+using testing::error_of;
 using ::testing::HasSubstr;
 
 ZipArchive read_zip(const std::filesystem::path& path) {
@@ -86,4 +87,4 @@ TEST_F(ArgosExportTest, NamesAnArchiveThatCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace translate::testing
+}  // namespace translate::tools

@@ -18,12 +18,13 @@
 #include "support/temporary_folder.h"
 #include "unit/tools/interop/export/exported_fixture.h"
 
-namespace translate::testing {
+namespace translate::tools {
 namespace {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
+using testing::error_of;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::Pair;
@@ -264,4 +265,4 @@ TEST_F(CTranslate2FolderTest, HasTwoVocabulariesIfTheyDiffer) {
 }
 
 }  // namespace
-}  // namespace translate::testing
+}  // namespace translate::tools

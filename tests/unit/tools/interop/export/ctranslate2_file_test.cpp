@@ -13,8 +13,10 @@
 #include "support/error_of.h"
 #include "support/temporary_folder.h"
 
-namespace translate::testing {
+namespace translate::tools {
 namespace {
+
+using testing::error_of;
 
 template <class Number>
 StoredArray scalar(NumberType type, Number number) {
@@ -68,4 +70,4 @@ TEST(CTranslate2File, RefusesTypesThatItDoesNotHave) {
 }
 
 }  // namespace
-}  // namespace translate::testing
+}  // namespace translate::tools

@@ -14,9 +14,10 @@
 #include "support/temporary_folder.h"
 #include "unit/tools/interop/export/exported_fixture.h"
 
-namespace translate::testing {
+namespace translate::tools {
 namespace {
 
+using testing::error_of;
 using ::testing::HasSubstr;
 
 class ExportTest : public TemporaryFolderTest {
@@ -162,4 +163,4 @@ TEST_F(ExportTest, LeavesNothingBehindIfItFails) {
 }
 
 }  // namespace
-}  // namespace translate::testing
+}  // namespace translate::tools

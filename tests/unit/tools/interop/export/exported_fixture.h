@@ -13,7 +13,7 @@
 #include "model/parameters.h"
 #include "text/tokenizer_training.h"
 
-namespace translate::testing {
+namespace translate::tools {
 
 /// Options of a model of one layer and width 4.
 inline ModelOptions tiny_options() {
@@ -84,4 +84,4 @@ inline std::vector<float> weight_of(const ModelToExport& model, const std::strin
   return {numbers.get(), numbers.get() + found->second.count()};
 }
 
-}  // namespace translate::testing
+}  // namespace translate::tools

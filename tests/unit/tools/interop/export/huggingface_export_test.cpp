@@ -14,7 +14,7 @@
 #include "support/temporary_folder.h"
 #include "unit/tools/interop/export/exported_fixture.h"
 
-namespace translate::testing {
+namespace translate::tools {
 namespace {
 
 using ::testing::HasSubstr;
@@ -91,4 +91,4 @@ TEST_F(HuggingFaceFolderTest, HasEverythingAndTellsOfThePenalty) {
 }
 
 }  // namespace
-}  // namespace translate::testing
+}  // namespace translate::tools

@@ -15,9 +15,10 @@
 #include "support/temporary_folder.h"
 #include "unit/tools/interop/export/exported_fixture.h"
 
-namespace translate::testing {
+namespace translate::tools {
 namespace {
 
+using testing::error_of;
 using ::testing::HasSubstr;
 using Json = nlohmann::json;
 
@@ -164,4 +165,4 @@ TEST_F(HuggingFaceTokenizersTest, AreMariansIfSourcesDoNotBeginWithSos) {
 }
 
 }  // namespace
-}  // namespace translate::testing
+}  // namespace translate::tools

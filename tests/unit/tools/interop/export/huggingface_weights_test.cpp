@@ -16,11 +16,12 @@
 #include "support/error_of.h"
 #include "unit/tools/interop/export/exported_fixture.h"
 
-namespace translate::testing {
+namespace translate::tools {
 namespace {
 
 using ::testing::Contains;
 using ::testing::Each;
+using testing::error_of;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -217,4 +218,4 @@ TEST(HuggingFaceClass, IsRefusedToWhatItCannotHold) {
 }
 
 }  // namespace
-}  // namespace translate::testing
+}  // namespace translate::tools

@@ -15,9 +15,10 @@
 #include "support/temporary_folder.h"
 #include "unit/tools/interop/export/exported_fixture.h"
 
-namespace translate::testing {
+namespace translate::tools {
 namespace {
 
+using testing::error_of;
 using ::testing::HasSubstr;
 
 class HuggingFaceGenerationTest : public TemporaryFolderTest {
@@ -139,4 +140,4 @@ TEST_F(HuggingFaceGenerationTest, APipeInPlaceOfAFileIsNamed) {
 }
 
 }  // namespace
-}  // namespace translate::testing
+}  // namespace translate::tools

@@ -8,7 +8,7 @@
 #include "support/folders.h"
 #include "support/temporary_folder.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 namespace fs = std::filesystem;
@@ -66,4 +66,4 @@ TEST_F(LinkedFormatsTest, FilesOfPytorchAreKnownByTheirFirstBytes) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

@@ -22,7 +22,7 @@
 #include "support/marian_archive.h"
 #include "support/temporary_folder.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 namespace fs = std::filesystem;
@@ -180,4 +180,4 @@ TEST_F(MarianModelTest, AnotherArchitectureIsRefusedByItsKey) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "support/error_of.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using ::testing::ElementsAre;
@@ -126,4 +126,4 @@ TEST(MarianVocabulary, AKeyThatIsNoTextIsNamedByItsLine) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "support/error_of.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using ::testing::ElementsAre;
@@ -71,4 +71,4 @@ TEST(Npy, DamageIsNamed) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

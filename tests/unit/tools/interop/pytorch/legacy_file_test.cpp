@@ -10,7 +10,7 @@
 #include "unit/engine/checkpoint/pytorch_fixture.h"
 #include "unit/tools/interop/pytorch/pytorch_file_fixture.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 /// The golden file, and copies of it that are damaged.
@@ -63,4 +63,4 @@ TEST_F(LegacyFileTest, EveryCutIsRefused) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

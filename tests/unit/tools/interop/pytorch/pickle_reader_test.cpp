@@ -10,7 +10,7 @@
 
 #include "unit/engine/checkpoint/pytorch_fixture.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using namespace std::string_literals;
@@ -278,4 +278,4 @@ TEST(PickleReader, EveryCutIsRefusedAndEveryChangeIsReadOrRefused) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

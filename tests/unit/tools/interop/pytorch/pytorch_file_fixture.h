@@ -12,7 +12,7 @@
 #include "tensors/tensor_file.h"
 #include "unit/engine/checkpoint/pytorch_fixture.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// A tensor's opcodes: _rebuild_tensor(storage, offset, sizes, strides); numbers are given as their opcodes.
 struct TensorOpcodes {
@@ -52,8 +52,8 @@ class PytorchFileTest : public CheckpointFixture {
 };
 
 /// The weights of a golden file.
-inline NamedTensors weights_of(const std::string& name) {
-  return tensors_of(read_pytorch_file(StableFile(pytorch_golden(name))).weights);
+inline trainer::NamedTensors weights_of(const std::string& name) {
+  return trainer::tensors_of(read_pytorch_file(StableFile(pytorch_golden(name))).weights);
 }
 
-}  // namespace translate
+}  // namespace translate::tools

@@ -9,7 +9,7 @@
 #include "interop/archive/zip_archive.h"
 #include "unit/tools/interop/pytorch/pytorch_file_fixture.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using namespace std::string_literals;
@@ -24,11 +24,11 @@ TEST_F(PytorchFileTest, ReadsABareStateDictAndTrainingCheckpoints) {
   EXPECT_EQ(checkpoint.key, "model_state_dict");
   EXPECT_EQ(checkpoint.step, 3);
   std::size_t compared = 0;
-  for (const auto& [name, tensor] : tensors_of(checkpoint.weights)) {
+  for (const auto& [name, tensor] : trainer::tensors_of(checkpoint.weights)) {
     if (!expected.contains("parameter." + name)) {
       continue;
     }
-    EXPECT_TRUE(same_bits(tensor, tensor_of(expected, "parameter." + name))) << name;
+    EXPECT_TRUE(same_bits(tensor, trainer::tensor_of(expected, "parameter." + name))) << name;
     ++compared;
   }
   EXPECT_EQ(compared, expected.names().size() - 3);  // ids and logits
@@ -125,4 +125,4 @@ TEST_F(PytorchFileTest, ChangedFilesWithoutChecksumsDoNotCrash) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

@@ -10,7 +10,7 @@
 #include "interop/pytorch/pytorch_file.h"
 #include "unit/tools/interop/pytorch/pytorch_file_fixture.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using namespace std::string_literals;
@@ -24,10 +24,10 @@ TEST_F(PytorchTensorsTest, ReadsEveryTypeAndLayoutInOldAndNewProtocols) {
       {"int32", at::kInt},      {"int16", at::kShort},  {"int8", at::kChar},         {"uint8", at::kByte},
       {"bool", at::kBool},      {"whole", at::kFloat}};
   for (const std::string file : {"views.pt", "views_protocol_5.pt"}) {
-    const NamedTensors tensors = weights_of(file);
+    const trainer::NamedTensors tensors = weights_of(file);
     EXPECT_EQ(tensors.size(), expected.names().size());
     for (const auto& [name, tensor] : tensors) {
-      const at::Tensor plain = tensor_of(expected, name);
+      const at::Tensor plain = trainer::tensor_of(expected, name);
       EXPECT_EQ(tensor.sizes(), plain.sizes()) << name;
       EXPECT_TRUE(tensor.to(plain.scalar_type()).equal(plain)) << name;
       if (types.contains(name)) {
@@ -52,7 +52,7 @@ TEST_F(PytorchTensorsTest, ContiguousTensorsShareTheirStorageAndOutliveTheFile) 
   };
   EXPECT_TRUE(shares("scalar"));
   EXPECT_FALSE(shares("transposed"));  // a copy in row-major order
-  EXPECT_EQ(tensor_of(arrays.at("second_half")).sum().item<std::int64_t>(), 5 + 6 + 7 + 8 + 9);
+  EXPECT_EQ(trainer::tensor_of(arrays.at("second_half")).sum().item<std::int64_t>(), 5 + 6 + 7 + 8 + 9);
 }
 
 TEST_F(PytorchTensorsTest, StridedTensorsAreCopiedIntoRowMajorOrder) {
@@ -107,7 +107,7 @@ TEST_F(PytorchTensorsTest, ReadsZip64AndStoragesAtOddPlaces) {
     EXPECT_EQ(file.key, "model");
     EXPECT_EQ(file.step, 5);
     ASSERT_EQ(file.weights.size(), 1U);
-    EXPECT_TRUE(tensor_of(file.weights[0].second).equal(at::full({6}, std::bit_cast<float>(0x40404040))));
+    EXPECT_TRUE(trainer::tensor_of(file.weights[0].second).equal(at::full({6}, std::bit_cast<float>(0x40404040))));
   }
 }
 
@@ -157,4 +157,4 @@ TEST_F(PytorchTensorsTest, ADamagedStorageIsSeen) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using ::testing::ElementsAre;
@@ -206,4 +206,4 @@ TEST(Html, PlainTextComesTogetherAgain) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

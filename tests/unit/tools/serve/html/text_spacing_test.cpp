@@ -3,7 +3,7 @@
 
 #include "serve/html/text_parts.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 std::string moved(std::string_view source, std::string_view translation) {
@@ -68,4 +68,4 @@ TEST(TextSpacing, NoLineEndIsLostInATranslationOfAnyLength) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

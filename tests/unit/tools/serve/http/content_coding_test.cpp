@@ -5,7 +5,7 @@
 #include "serve/http/http_bodies.h"
 #include "serve/http/http_messages.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 /// As compress_answer packs it.
@@ -90,4 +90,4 @@ TEST(ContentCoding, AnswersArePackedForThoseWhoTakeIt) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

@@ -3,7 +3,7 @@
 
 #include "serve/http/http_bodies.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using ::testing::ElementsAre;
@@ -25,4 +25,4 @@ TEST(FormText, Fields) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

@@ -2,7 +2,7 @@
 
 #include "serve/http/http_messages.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 constexpr unsigned int kVersion = 11;
@@ -35,4 +35,4 @@ TEST(AnswerHead, ASharedBodyIsNotCopied) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using ::testing::ElementsAre;
@@ -163,4 +163,4 @@ TEST(HttpRequestReader, HeadersThatMayBeThereOnce) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

@@ -23,7 +23,7 @@
 #include "support/http_client.h"
 #include "unit/tools/serve/gated_translator.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using boost::asio::ip::tcp;
@@ -458,4 +458,4 @@ TEST_F(HttpServerTest, AHostThatIsNotHere) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

@@ -4,7 +4,7 @@
 #include "serve/http/http_bodies.h"
 #include "serve/http/http_messages.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using ::testing::ElementsAre;
@@ -52,4 +52,4 @@ TEST(MultipartForm, MalformedOnesAreTheClientsMistake) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

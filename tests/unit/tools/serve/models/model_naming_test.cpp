@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "support/error_of.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using testing::error_of;
@@ -47,4 +47,4 @@ TEST(NamedDirections, OneThatTheModelDoesNotHaveIsRefused) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

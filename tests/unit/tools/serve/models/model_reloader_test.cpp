@@ -13,7 +13,7 @@
 #include "support/error_of.h"
 #include "unit/tools/serve/models/stand_in_models.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using ::testing::ElementsAre;
@@ -176,4 +176,4 @@ TEST_F(ModelReloaderTest, StoppingConcernsReplacedModelsToo) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

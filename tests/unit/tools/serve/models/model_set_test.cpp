@@ -9,7 +9,7 @@
 #include "support/error_of.h"
 #include "unit/tools/serve/models/stand_in_models.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 using ::testing::AllOf;
@@ -172,4 +172,4 @@ TEST(DirectionsText, NamesTheFirstTwenty) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

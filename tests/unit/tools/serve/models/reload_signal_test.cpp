@@ -11,7 +11,7 @@
 
 #include "core/process.h"
 
-namespace translate {
+namespace translate::tools {
 namespace {
 
 TEST(ReloadSignalTest, SigHupAsksForAReloadOnce) {
@@ -76,4 +76,4 @@ TEST(ReloadSignalTest, AClosedTerminalStopsTheProgramUnlessItIgnoresThat) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::tools

@@ -10,7 +10,7 @@
 #include "serve/models/served_model.h"
 #include "unit/tools/serve/gated_translator.h"
 
-namespace translate {
+namespace translate::tools {
 
 /// A model that a GatedTranslator stands for, with two alternatives at most, and its page to experiment with.
 inline std::unique_ptr<ServedModel> stand_in(const std::string& name, std::vector<Direction> directions,
@@ -31,4 +31,4 @@ inline std::unique_ptr<ModelRegistry> only_model(std::unique_ptr<ServedModel> mo
   return std::make_unique<ModelRegistry>(std::move(models), Pivoting::kOn);
 }
 
-}  // namespace translate
+}  // namespace translate::tools

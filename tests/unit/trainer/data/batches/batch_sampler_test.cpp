@@ -8,7 +8,7 @@
 
 #include "data/batches/data_loader.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using ::testing::ElementsAre;
@@ -63,4 +63,4 @@ TEST(BatchSampler, SavesItsPlace) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

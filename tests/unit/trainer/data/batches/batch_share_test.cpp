@@ -9,7 +9,7 @@
 #include <numeric>
 #include <vector>
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using ::testing::ElementsAre;
@@ -110,4 +110,4 @@ TEST(BatchShare, APartMayBeEmpty) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -4,7 +4,7 @@
 
 #include "data/batches/bilingual_dataset.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using ::testing::ElementsAre;
@@ -92,4 +92,4 @@ TEST(Batch, MovesItsTensors) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -6,7 +6,7 @@
 #include "text/tokenizer.h"
 #include "unit/trainer/data/encoded/sample_corpus.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using ::testing::ElementsAre;
@@ -107,4 +107,4 @@ TEST_F(ResampledDataset, FallsBackToTheBestSegmentationWhenTooLong) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -11,7 +11,7 @@
 #include "core/random_numbers.h"
 #include "unit/trainer/data/encoded/sample_corpus.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 std::vector<Batch> rest_of(EpochLoader& loader) {
@@ -184,4 +184,4 @@ TEST(LoaderOptionsTest, ComeFromTheConfiguration) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -10,7 +10,7 @@
 #include "data/encoded/corpus_file.h"
 #include "support/temporary_folder.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 constexpr std::uint64_t kSeed = 3;
@@ -148,4 +148,4 @@ TEST_F(EpochPairsTest, TheirTokensAreCounted) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

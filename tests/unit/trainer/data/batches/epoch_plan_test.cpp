@@ -10,7 +10,7 @@
 #include "core/random_numbers.h"
 #include "unit/trainer/data/encoded/sample_corpus.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using Batches = std::vector<std::vector<std::size_t>>;
@@ -235,4 +235,4 @@ TEST(EpochPlan, CountsSpecialPositionsInLengths) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -7,7 +7,7 @@
 #include "data/batches/data_loader.h"
 #include "unit/trainer/data/encoded/sample_corpus.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 TEST(HeaviestBatchTest, IsABatchOfThePlanAndNoneIsHeavier) {
@@ -34,4 +34,4 @@ TEST(HeaviestBatchTest, IsABatchOfThePlanAndNoneIsHeavier) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -7,7 +7,7 @@
 
 #include "data/batches/epoch_plan.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 std::vector<PlannedPair> random_pairs(std::size_t count, std::uint64_t kinds, std::mt19937_64& random) {
@@ -80,4 +80,4 @@ TEST(PairPartition, TakesTheLongestLengthsThereAre) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -17,7 +17,7 @@
 #include "unit/engine/corpora/gzip_file.h"
 #include "unit/engine/text/sample_text.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using ::testing::AllOf;
@@ -255,4 +255,4 @@ TEST_F(CorpusEncoding, AsksForIdsOfFourBytesOnlyWhereTheVocabularyIsLarge) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

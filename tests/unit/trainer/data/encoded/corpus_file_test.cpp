@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/file.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using ::testing::HasSubstr;
@@ -180,4 +180,4 @@ TEST(CorpusFileErrors, SayWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -11,7 +11,7 @@
 #include "data/encoded/corpus_file.h"
 #include "support/temporary_folder.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 CorpusIndex index_of(const std::string& file) {
@@ -102,4 +102,4 @@ TEST_F(CorpusWriterFile, BeginsAChunkWithEachCorpusAndWhereOneIsFull) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

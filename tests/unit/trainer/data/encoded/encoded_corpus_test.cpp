@@ -12,7 +12,7 @@
 #include "support/temporary_folder.h"
 #include "support/thread_count.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using ::testing::HasSubstr;
@@ -230,4 +230,4 @@ TEST_F(EncodedCorpusFile, BytesWrittenOverItAreNoticed) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -12,7 +12,7 @@
 #include "text/tokenizer_training.h"
 #include "unit/engine/text/sample_text.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// Encodes every pair with its text; the file is removed with its folder as soon as it is open.
 inline std::shared_ptr<const EncodedCorpus> encode(const ParallelCorpus& text, const TokenizerPair& tokenizers) {
@@ -55,4 +55,4 @@ inline SampleCorpus sample_corpus(std::size_t pairs, TokenizerType type = Tokeni
   return {std::move(text), std::move(tokenizers), std::move(encoded)};
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -18,7 +18,7 @@
 #include "training/optimizer/optimizer.h"
 #include "unit/trainer/data/encoded/sample_corpus.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 /// One way to train.
@@ -186,4 +186,4 @@ TEST_F(DividedStepTest, IsTheStepOfOneProcessHoweverFewTheSentences) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

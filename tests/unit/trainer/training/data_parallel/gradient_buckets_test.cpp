@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 NamedTensors tensors(const std::vector<std::vector<std::int64_t>>& shapes) {
@@ -96,4 +96,4 @@ TEST(GradientBuckets, ThereMayBeMorePartsThanRows) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -12,7 +12,7 @@
 #include "processes/process_place.h"
 #include "support/process_threads.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 /// Three parameters and a loss of which each process computes its own share.
@@ -196,4 +196,4 @@ TEST(GradientExchange, InBf16GradientsAreRounded) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -11,7 +11,7 @@
 #include "support/process_threads.h"
 #include "training/optimizer/optimizer.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 constexpr int kProcesses = 3;
@@ -171,4 +171,4 @@ TEST_P(ShardedOptimizer, AllRefuseAGradientThatIsNotFiniteInOne) {
 INSTANTIATE_TEST_SUITE_P(Types, ShardedOptimizer, ::testing::Values(OptimizerType::kAdam, OptimizerType::kMuon));
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -15,7 +15,7 @@
 #include "training/gradient_pass.h"
 #include "unit/trainer/data/encoded/sample_corpus.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using ::testing::ElementsAre;
@@ -162,4 +162,4 @@ TEST(NormsByModuleTest, ABlockOfALayerIsOneModule) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

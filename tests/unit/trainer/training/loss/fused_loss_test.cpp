@@ -11,7 +11,7 @@
 #include "support/factor_types.h"
 #include "support/thread_count.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 constexpr LossSettings kSettings{.smoothing = 0.1};
@@ -98,4 +98,4 @@ TEST(FusedLoss, DoesNotDependOnTheNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

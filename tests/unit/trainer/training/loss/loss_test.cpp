@@ -5,7 +5,7 @@
 
 #include "support/golden_case.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using testing::relative_distance;
@@ -98,4 +98,4 @@ TEST(Loss, Bf16ProductsStayNearFp32) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -14,7 +14,7 @@
 #include "training/loss/fused_loss.h"
 #include "training/loss/loss.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using testing::relative_distance;
@@ -165,4 +165,4 @@ TEST(FusedRDrop, DoesNotHideNaN) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

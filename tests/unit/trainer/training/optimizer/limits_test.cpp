@@ -3,7 +3,7 @@
 
 #include "training/optimizer/schedule.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 using ::testing::HasSubstr;
@@ -96,4 +96,4 @@ TEST(Limits, IntervalsCountStepsOrEpochs) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -11,7 +11,7 @@
 #include "support/thread_count.h"
 #include "training/optimizer/optimizer.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 constexpr OptimizerOptions kMuon{.type = OptimizerType::kMuon};
@@ -225,4 +225,4 @@ TEST(Muon, DoesNotDependOnTheThreads) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "unit/trainer/training/optimizer/two_parameters.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 void set_gradients(const NamedTensors& parameters, double value) {
@@ -275,4 +275,4 @@ TEST(Optimizer, RefusesMomentsOfAnotherModel) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

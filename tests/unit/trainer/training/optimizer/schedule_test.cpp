@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 TrainingOptions options_of(ScheduleKind kind, double rate, std::int64_t warmup, std::int64_t max_steps = 1000) {
@@ -87,4 +87,4 @@ TEST(Schedule, OnlyThoseThatFallToTheLastStepChangeWithIt) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer

@@ -4,7 +4,7 @@
 
 #include "tensors/tensor_file.h"
 
-namespace translate {
+namespace translate::trainer {
 
 /// A matrix (3, 4) and a bias (4) of random values, which want gradients.
 inline NamedTensors two_parameters() {
@@ -12,4 +12,4 @@ inline NamedTensors two_parameters() {
   return {{"matrix", at::randn({3, 4}).requires_grad_()}, {"bias", at::randn({4}).requires_grad_()}};
 }
 
-}  // namespace translate
+}  // namespace translate::trainer

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "unit/trainer/training/optimizer/two_parameters.h"
 
-namespace translate {
+namespace translate::trainer {
 namespace {
 
 /// Moves the weights, as an optimizer would.
@@ -96,4 +96,4 @@ TEST(WeightAverage, GoesOnFromWhatWasSaved) {
 }
 
 }  // namespace
-}  // namespace translate
+}  // namespace translate::trainer
