@@ -162,7 +162,7 @@ TEST_P(MemoryBounds, OfTheAttentionToACache) {
 
 TEST_P(MemoryBounds, OfMatrixProducts) {
   for_each_length([&](Guarded& memory, std::int64_t n) {
-    for (const auto type : testing::kFactorTypes) {
+    for (const auto type : {FactorType::kFloat, FactorType::kBfloat16}) {
       for (const auto& [rows, depth, columns] :
            {std::array{n, std::int64_t{5}, std::int64_t{19}}, std::array{std::int64_t{7}, n, std::int64_t{19}},
             std::array{std::int64_t{7}, std::int64_t{5}, n}}) {
@@ -192,7 +192,7 @@ TEST_P(MemoryBounds, OfMatrixProducts) {
 
 TEST_P(MemoryBounds, OfTheExponentialsOfAProjection) {
   for_each_length([](Guarded& memory, std::int64_t n) {
-    for (const auto type : testing::kFactorTypes) {
+    for (const auto type : {FactorType::kFloat, FactorType::kBfloat16}) {
       for (const auto& [rows, width, classes] :
            {std::array{n, std::int64_t{5}, std::int64_t{19}}, std::array{std::int64_t{7}, n, std::int64_t{19}},
             std::array{std::int64_t{7}, std::int64_t{5}, n}}) {

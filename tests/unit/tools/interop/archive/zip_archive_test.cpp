@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "unit/engine/checkpoint/pytorch_fixture.h"
+#include "unit/engine_with_libtorch/checkpoint/pytorch_fixture.h"
 
 namespace translate::tools {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/file.h"
 #include "interop/pytorch/pytorch_file.h"
-#include "unit/engine/checkpoint/pytorch_fixture.h"
+#include "unit/engine_with_libtorch/checkpoint/pytorch_fixture.h"
 #include "unit/tools/interop/pytorch/pytorch_file_fixture.h"
 
 namespace translate::tools {

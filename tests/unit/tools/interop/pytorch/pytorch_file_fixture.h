@@ -10,7 +10,7 @@
 
 #include "interop/pytorch/pytorch_file.h"
 #include "tensors/tensor_file.h"
-#include "unit/engine/checkpoint/pytorch_fixture.h"
+#include "unit/engine_with_libtorch/checkpoint/pytorch_fixture.h"
 
 namespace translate::tools {
 

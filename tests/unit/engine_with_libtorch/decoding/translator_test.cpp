@@ -13,6 +13,7 @@
 
 #include "core/error.h"
 #include "decoding/candidate_text.h"
+#include "decoding/text_words.h"
 #include "model/memory_need.h"
 #include "operators/operator_model.h"
 #include "text/tokenizer_training.h"

@@ -9,7 +9,7 @@
 #include "modules/embeddings.h"
 #include "modules/transformer.h"
 #include "tensors/tensor_file.h"
-#include "unit/engine/checkpoint/checkpoint_fixture.h"
+#include "unit/engine_with_libtorch/checkpoint/checkpoint_fixture.h"
 
 namespace translate {
 namespace {

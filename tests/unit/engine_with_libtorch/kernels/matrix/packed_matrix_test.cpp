@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "support/factor_types.h"
-#include "unit/engine/kernels/tensor_rows.h"
+#include "unit/engine_with_libtorch/kernels/tensor_rows.h"
 
 namespace translate {
 namespace {

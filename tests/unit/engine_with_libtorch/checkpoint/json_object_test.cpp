@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "checkpoint/manifest.h"
-#include "unit/engine/checkpoint/checkpoint_fixture.h"
+#include "unit/engine_with_libtorch/checkpoint/checkpoint_fixture.h"
 
 namespace translate {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "support/factor_types.h"
 #include "support/thread_count.h"
-#include "unit/engine/kernels/tensor_rows.h"
+#include "unit/engine_with_libtorch/kernels/tensor_rows.h"
 
 namespace translate {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "checkpoint/checkpoint_directory.h"
 #include "checkpoint/runs.h"
-#include "unit/engine/checkpoint/checkpoint_fixture.h"
+#include "unit/engine_with_libtorch/checkpoint/checkpoint_fixture.h"
 
 namespace translate {
 namespace {

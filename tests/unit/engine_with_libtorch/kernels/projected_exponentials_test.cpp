@@ -8,7 +8,7 @@
 
 #include "kernels/loss_kernels.h"
 #include "support/factor_types.h"
-#include "unit/engine/kernels/tensor_rows.h"
+#include "unit/engine_with_libtorch/kernels/tensor_rows.h"
 
 namespace translate {
 namespace {

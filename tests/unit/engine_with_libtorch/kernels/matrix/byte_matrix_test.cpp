@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/processor.h"
-#include "unit/engine/kernels/tensor_rows.h"
+#include "unit/engine_with_libtorch/kernels/tensor_rows.h"
 
 namespace translate {
 namespace {

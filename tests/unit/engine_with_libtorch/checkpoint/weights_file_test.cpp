@@ -9,7 +9,7 @@
 #include "modules/transformer.h"
 #include "support/golden_case.h"
 #include "tensors/tensor_file.h"
-#include "unit/engine/checkpoint/pytorch_fixture.h"
+#include "unit/engine_with_libtorch/checkpoint/pytorch_fixture.h"
 
 namespace translate {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "unit/engine/checkpoint/checkpoint_fixture.h"
+#include "unit/engine_with_libtorch/checkpoint/checkpoint_fixture.h"
 
 namespace translate {
 namespace {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "checkpoint/model_card.h"
-#include "unit/engine/checkpoint/checkpoint_fixture.h"
+#include "unit/engine_with_libtorch/checkpoint/checkpoint_fixture.h"
 
 namespace translate {
 namespace {

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "support/distance.h"
-#include "unit/engine/kernels/tensor_rows.h"
+#include "unit/engine_with_libtorch/kernels/tensor_rows.h"
 
 namespace translate {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "support/folders.h"
 #include "support/zip_of.h"
-#include "unit/engine/checkpoint/checkpoint_fixture.h"
+#include "unit/engine_with_libtorch/checkpoint/checkpoint_fixture.h"
 
 namespace translate {
 

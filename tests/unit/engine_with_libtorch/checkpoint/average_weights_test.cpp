@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "checkpoint/checkpoint.h"
-#include "unit/engine/checkpoint/checkpoint_fixture.h"
+#include "unit/engine_with_libtorch/checkpoint/checkpoint_fixture.h"
 
 namespace translate {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "checkpoint/safetensors.h"
-#include "unit/engine/checkpoint/checkpoint_fixture.h"
+#include "unit/engine_with_libtorch/checkpoint/checkpoint_fixture.h"
 
 namespace translate {
 namespace {

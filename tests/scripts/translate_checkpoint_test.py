@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""translate-infer with a small checkpoint of the golden files: each precision, each processor's instructions and each way
+to search, with no other part of the project built. TRANSLATE_BIN_DIR: the program's folder."""
+
+import itertools
+import json
+import os
+import pathlib
+import subprocess
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+GOLDEN = ROOT / "tests/golden/checkpoints/state-2"
+INFER = pathlib.Path(os.environ["TRANSLATE_BIN_DIR"]) / "translate-infer"
+# A processor that lacks the named instructions uses the best that it has.
+INSTRUCTIONS = ("baseline", "avx2", "avx512", "auto")
+EXPECTED = json.loads((GOLDEN / "expected.json").read_text(encoding="utf-8"))["translations"]
+SOURCES = "".join(pair["source"] + "\n" for pair in EXPECTED)
+PAIRS = "".join(f"{pair['source']}\t{pair['translation']}\n" for pair in EXPECTED)
+
+
+def infer(*arguments, text=SOURCES, instructions="auto", precision="fp32"):
+    environment = os.environ | {"TRANSLATE_INSTRUCTIONS": instructions}
+    if instructions == "auto":
+        del environment["TRANSLATE_INSTRUCTIONS"]
+    done = subprocess.run([INFER, "--checkpoint", GOLDEN / "step-00000006", "--precision", precision, *arguments],
+                          input=text, capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+class TranslateCheckpointTest(unittest.TestCase):
+    def in_each(self, precisions, check):
+        for instructions, precision in itertools.product(INSTRUCTIONS, precisions):
+            with self.subTest(instructions=instructions, precision=precision):
+                check({"instructions": instructions, "precision": precision})
+
+    def test_fp32_gives_the_translations_of_then(self):
+        def check(how):
+            self.assertEqual(infer("--greedy", **how), [pair["translation"] for pair in EXPECTED])
+
+        self.in_each(["fp32"], check)
+
+    def test_every_precision_scores_nearly_the_same(self):
+        def check(how):
+            tolerance = 1e-3 if how["precision"] == "fp32" else 1.0
+            for score, pair in zip(infer("--score", text=PAIRS, **how), EXPECTED, strict=True):
+                self.assertAlmostEqual(float(score), pair["score"], delta=tolerance)
+
+        self.in_each(["fp32", "bf16", "int8"], check)
+
+    def test_a_beam_gives_as_many_candidates_as_asked_best_first(self):
+        def check(how):
+            for line in infer("--beam-size", "4", "--n-best", "3", "--json", **how):
+                scores = [candidate["score"] for candidate in json.loads(line)["nbest"]]
+                self.assertEqual(len(scores), 3)
+                self.assertEqual(scores, sorted(scores, reverse=True))
+
+        self.in_each(["fp32", "int8"], check)
+
+    def test_a_line_does_not_depend_on_its_batch(self):
+        def check(how):
+            together = infer("--beam-size", "3", **how)
+            alone = [infer("--beam-size", "3", text=pair["source"] + "\n", **how)[0] for pair in EXPECTED[:2]]
+            self.assertEqual(alone, together[:2])
+
+        self.in_each(["fp32", "bf16", "int8"], check)
+
+    def test_samples_repeat_with_their_seed(self):
+        draw = ("--sampling", "--top-p", "0.9", "--n-best", "2", "--seed", "7")
+        self.assertEqual(infer(*draw), infer(*draw))
+
+    def test_prefixes_alignments_and_word_scores(self):
+        prefixed = infer("--prefixes", text="The castles were small.\tLes\n")
+        self.assertTrue(prefixed[0].startswith("Les"), prefixed)
+        for line in infer("--alignments", "--word-scores", "--json"):
+            self.assertIn("alignment", json.loads(line))
+
+    def test_odd_text_is_translated(self):
+        lines = ["", " ", "\u00e9" * 300, "a" * 5000, "\u200b\u2060", "😀 <b>x</b>", "一二三。四五六。"]
+        self.assertEqual(len(infer(text="\n".join(lines) + "\n")), len(lines))
+
+
+if __name__ == "__main__":
+    unittest.main()
