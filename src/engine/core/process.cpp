@@ -363,6 +363,7 @@ std::filesystem::path executable_path(const std::filesystem::path& root) {
   if (!error) {
     return path;
   }
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): getauxval returns the address as a number.
   const auto* started_as = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
   path = std::filesystem::canonical(started_as != nullptr ? started_as : "", error);
   if (error) {
