@@ -30,9 +30,11 @@ class MortalStore : public c10d::HashStore {
       throw std::runtime_error("connection refused");
     }
     c10d::HashStore::set(key, value);
+    ++writes;
   }
 
   std::atomic<bool> is_gone = false;
+  std::atomic<int> writes = 0;
 };
 
 /// The watches of several processes, which are objects of this one.
@@ -40,6 +42,13 @@ class NeighbourWatchTest : public ::testing::Test {
  protected:
   std::unique_ptr<NeighbourWatch> watch(int rank, int size) {
     return std::make_unique<NeighbourWatch>(store_, rank, size, "host" + std::to_string(rank));
+  }
+
+  /// Waits until three processes have given signs, and have read each other's.
+  void await_signs() const {
+    for (const auto enough = store_->writes + 6; store_->writes < enough;) {
+      std::this_thread::sleep_for(5ms);
+    }
   }
 
   /// Waits for a failure that `watch` finds; not for ever, so that a test fails where it finds none.
@@ -76,12 +85,12 @@ TEST_F(NeighbourWatchTest, AProcessThatHasEndedIsNamedAndOneThatWorksIsNot) {
   const auto working = watch(1, 3);
   const LongWork work(working.get());
   auto ending = watch(2, 3);
-  while (store_->getNumKeys() < 3) {  // until each has given a sign
-    std::this_thread::sleep_for(5ms);
-  }
+  await_signs();
+  ending->progress(7);  // after the others have begun, so that it is not lost first because it was silent first
+  await_signs();
   ending.reset();
-  EXPECT_THAT(await_failure(*own, kSilence).message,
-              AllOf(HasSubstr("rank 2 on host host2"), HasSubstr("no sign of life"), Not(HasSubstr("rank 1"))));
+  EXPECT_THAT(await_failure(*own, kSilence).message, AllOf(HasSubstr("rank 2 on host host2 (step 7)"),
+                                                           HasSubstr("no sign of life"), Not(HasSubstr("rank 1"))));
 }
 
 TEST_F(NeighbourWatchTest, AStoreThatIsGoneIsAFailureOfItsProcess) {

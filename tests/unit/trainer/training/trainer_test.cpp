@@ -124,6 +124,7 @@ TEST_P(TrainerInAnyWay, ExplainsTheStepThatItWouldMakeNext) {
   EXPECT_EQ(step.step, 4);
   EXPECT_EQ(step.first_batch, 3 * config_.training.accumulation_steps % (kBatches + 1));
   EXPECT_EQ(step.batches_in_epoch, kBatches);
+  EXPECT_DOUBLE_EQ(step.update.learning_rate, config_.training.learning_rate);
   EXPECT_NEAR(step.loss.plain, losses_of("run").back(), 1e-6);
   double squares = 0.0;
   for (const auto& [name, weight] : explained) {
@@ -199,6 +200,7 @@ TEST_F(TrainerTest, ALimitThatIsReachedTrainsNothing) {
 
 TEST_F(TrainerTest, TheBestModelIsKeptWhateverIsTrainedAfterIt) {
   config_.training.max_steps = 6;
+  config_.training.learning_rate = 0.5;  // so high that the model becomes worse
   config_.training.validate_every = {2};
   config_.training.keep_last = 1;
   auto with_validation = data();
@@ -209,6 +211,7 @@ TEST_F(TrainerTest, TheBestModelIsKeptWhateverIsTrainedAfterIt) {
   const auto& state = training.trainer.state();
   ASSERT_TRUE(state.best_validation && state.last_validation);
   EXPECT_EQ(state.last_validation->step, 6);
+  ASSERT_LT(state.best_validation->step, 6);
   const auto steps = training.run.checkpoints().steps();
   EXPECT_THAT(steps, ::testing::Contains(state.best_validation->step));
   EXPECT_THAT(steps, ::testing::Contains(6));
