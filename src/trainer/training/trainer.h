@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "checkpoint/checkpoint.h"
-#include "checkpoint/runs.h"
 #include "checkpoints/training_state.h"
 #include "config/options.h"
 #include "data/batches/bilingual_dataset.h"
@@ -30,6 +29,7 @@
 #include "training/optimizer/weight_average.h"
 #include "training/reporter.h"
 #include "training/run_directory.h"
+#include "training/training_outcome.h"
 #include "training/validator.h"
 
 namespace translate::trainer {
