@@ -151,6 +151,8 @@ TEST_F(TrainerRecoveryTest, StepsThatAreAllNotFiniteEndTraining) {
   spoil_all(training);
   EXPECT_THAT(error_of<RuntimeError>([&] { return training.trainer.run(); }),
               AllOf(HasSubstr("The 10 steps before it were skipped."), Not(HasSubstr("training.if_not_finite"))));
+  const auto& state = training.trainer.state();
+  EXPECT_EQ(state.epoch * kBatches + state.batches_in_epoch, 10);
 }
 
 TEST_F(TrainerRecoveryTest, TrainingGoesBackToACheckpointAFewTimesAtMost) {
@@ -160,6 +162,7 @@ TEST_F(TrainerRecoveryTest, TrainingGoesBackToACheckpointAFewTimesAtMost) {
   OneTraining training(config_, data());
   EXPECT_THAT(error_of<RuntimeError>([&] { return training.trainer.run(); }),
               HasSubstr("Training went back to step 1 3 times."));
+  EXPECT_EQ(training.trainer.state().data_order, 3);
 }
 
 TEST_F(TrainerRecoveryTest, AnExplainedStepThatIsNotFiniteIsAnErrorWhateverTheReaction) {
