@@ -66,12 +66,4 @@ struct RunSummary {
 [[nodiscard]] std::vector<RunSummary> list_runs(const std::filesystem::path& run_dir,
                                                 const std::filesystem::path& runs_dir);
 
-/// The end of a training: its reason and its newest checkpoint.
-struct TrainingOutcome {
-  std::string reason;                ///< "max_steps = 500", "SIGINT"
-  std::filesystem::path checkpoint;  ///< the newest one; empty if none was written
-  std::optional<int> signal;         ///< the signal that stopped it
-  bool trained = false;              ///< false if a limit had been reached before the first step
-};
-
 }  // namespace translate

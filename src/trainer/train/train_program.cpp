@@ -35,8 +35,8 @@
 #include "tensors/libtorch_version.h"
 #include "train/data_lint.h"
 #include "train/training_arguments.h"
+#include "training/training.h"
 #include "training/training_check.h"
-#include "training/training_run.h"
 
 namespace translate::trainer {
 
@@ -302,7 +302,7 @@ int run(const Arguments& arguments, const std::vector<std::string>& argv) {
     print_report(check_training(config, arguments.training.start, device));
     return 0;
   }
-  const auto outcome = run_training(config, arguments.training.start, device, processes);
+  const auto outcome = train(config, arguments.training.start, device, processes);
   if (const auto next = next_steps(config, arguments.training.start, outcome); !next.empty()) {
     log_info(next);
   }

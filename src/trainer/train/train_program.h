@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "checkpoint/runs.h"
 #include "config/options.h"
+#include "training/training_outcome.h"
 
 namespace translate::trainer {
 

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "checkpoint/runs.h"
 #include "config/options.h"
 
 namespace translate::trainer {

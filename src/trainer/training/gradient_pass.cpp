@@ -64,7 +64,7 @@ LossSums GradientPass::attempt(std::span<const Batch> batches, Chunk& chunk) {
       const auto end = std::min(begin + rows, batch.sentences());
       chunk = {.rows = end - begin, .width = batch.width()};
       seed_generators(batch.random_key);
-      const auto sums = loss_(batch.slice(begin, end).to(device_));
+      const auto sums = loss_(batch.slice(begin, end));
       if (exchange_ != nullptr && &batch == &batches.back() && end == batch.sentences()) {
         exchange_->begin_last_pass();
       }

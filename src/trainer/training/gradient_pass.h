@@ -46,9 +46,9 @@ class GradientPass {
                GradientExchange* exchange = nullptr);
 
   /// Adds the step's gradient to the parameters' gradients, which must be cleared before, and returns the sums of
-  /// losses, without gradients of their own, on the device. A batch may be empty, as the part of a process that gets no
-  /// sentence is; the sums are zeros if there is no sentence at all. Throws RuntimeError if memory does not suffice for
-  /// one sentence.
+  /// losses, without gradients of their own, on the device. The batches are on the device. A batch may be empty, as the
+  /// part of a process that gets no sentence is; the sums are zeros if there is no sentence at all. Throws RuntimeError
+  /// if memory does not suffice for one sentence.
   LossSums run(std::span<const Batch> batches);
 
  private:

@@ -50,7 +50,7 @@ std::optional<NonFiniteValue> find_non_finite(Transformer& model, std::span<cons
   try {
     for (const auto& batch : batches) {
       for (std::int64_t i = 0; i < batch.sentences(); ++i) {
-        if (auto stage = first_non_finite_stage(model, batch.slice(i, i + 1).to(device), settings, context)) {
+        if (auto stage = first_non_finite_stage(model, batch.slice(i, i + 1), settings, context)) {
           return NonFiniteValue{.stage = std::move(*stage), .pair = batch.indices.at(static_cast<std::size_t>(i))};
         }
       }

@@ -22,6 +22,7 @@
 #include "model/memory_need.h"
 #include "tensors/device.h"
 #include "tensors/device_memory.h"
+#include "training/data_parallel/process_share.h"
 #include "training/optimizer/schedule.h"
 #include "training/validator.h"
 
@@ -111,13 +112,9 @@ TrainingOutcome Trainer::run() {
   return outcome;
 }
 
-ProcessShare Trainer::process_share() const {
-  return {.rank = static_cast<std::size_t>(group_.rank()), .size = static_cast<std::size_t>(group_.size())};
-}
-
 EpochLoader Trainer::rest_of_epoch() const {
   auto options = training_loader_options(config_, device_);
-  options.process = process_share();
+  options.process = process_share(group_);
   if (state_.data_order > 0) {
     options.seed = mix_seeds({options.seed, static_cast<std::uint64_t>(state_.data_order)});
   }
@@ -125,16 +122,10 @@ EpochLoader Trainer::rest_of_epoch() const {
           static_cast<std::size_t>(state_.batches_in_epoch)};
 }
 
-std::size_t Trainer::batches_of_step(const EpochLoader& loader) const {
-  return std::min(static_cast<std::size_t>(config_.training.accumulation_steps),
-                  loader.batches() - static_cast<std::size_t>(state_.batches_in_epoch));
-}
-
 std::vector<Batch> Trainer::take_batches(EpochLoader& loader) const {
-  const auto first = static_cast<std::size_t>(state_.batches_in_epoch);
-  std::vector<Batch> batches;
-  for (auto left = share_of_update(first, batches_of_step(loader), process_share()).size(); left > 0; --left) {
-    batches.push_back(loader.next().value().to(device_));  // the copy to a GPU is only enqueued here
+  auto batches = loader.next_step().value();
+  for (auto& batch : batches) {
+    batch = batch.to(device_);  // the copy to a GPU is only enqueued here
   }
   return batches;
 }
@@ -151,15 +142,14 @@ void Trainer::run_epoch() {
   }
   step_start_ = std::chrono::steady_clock::now();
   for (bool epoch_ended = false; !epoch_ended;) {
-    const auto count = batches_of_step(loader);
     auto batches = take_batches(loader);
     const auto result = train_step(batches);
     if (result == StepResult::kWentBack) {
       return;
     }
-    state_.batches_in_epoch += static_cast<std::int64_t>(count);
     batches.clear();
-    epoch_ended = static_cast<std::size_t>(state_.batches_in_epoch) == loader.batches();
+    state_.batches_in_epoch = static_cast<std::int64_t>(loader.position());
+    epoch_ended = loader.position() == loader.batches();
     if (epoch_ended) {
       ++state_.epoch;
       state_.batches_in_epoch = 0;

@@ -11,10 +11,8 @@
 #include <vector>
 
 #include "checkpoint/checkpoint.h"
-#include "checkpoint/runs.h"
 #include "checkpoints/training_state.h"
 #include "config/options.h"
-#include "data/batches/batch_share.h"
 #include "data/batches/bilingual_dataset.h"
 #include "data/batches/data_loader.h"
 #include "data/training_data.h"
@@ -31,6 +29,7 @@
 #include "training/optimizer/weight_average.h"
 #include "training/reporter.h"
 #include "training/run_directory.h"
+#include "training/training_outcome.h"
 #include "training/validator.h"
 
 namespace translate::trainer {
@@ -94,10 +93,8 @@ class Trainer {
 
   // One epoch, or the rest of one.
   void run_epoch();
-  [[nodiscard]] ProcessShare process_share() const;
   [[nodiscard]] EpochLoader rest_of_epoch() const;
-  [[nodiscard]] std::size_t batches_of_step(const EpochLoader& loader) const;  ///< of the next one, in all processes
-  [[nodiscard]] std::vector<Batch> take_batches(EpochLoader& loader) const;    ///< those of this process
+  [[nodiscard]] std::vector<Batch> take_batches(EpochLoader& loader) const;  ///< of the next step, on the device
   [[nodiscard]] StepResult train_step(std::span<const Batch> batches);
   void log_pairs(std::span<const Batch> batches) const;
   void agree(std::int64_t target_tokens);

@@ -26,8 +26,8 @@
 #include "training/optimizer/muon.h"
 #include "training/optimizer/schedule.h"
 #include "training/run_directory.h"
-#include "training/run_preparation.h"
 #include "training/step_probe.h"
+#include "training/training_start.h"
 
 namespace translate::trainer {
 
@@ -175,10 +175,10 @@ std::string time_text(const StepCost& cost, const Config& config, const Training
 /// Reads and encodes the data, and the weights to start from, as a training does. Without such weights, the tokenizers
 /// and encoded pairs of an existing run are used; if there are none, they are written to `scratch`, unless the
 /// configuration names a folder that several runs share.
-PreparedRun prepare(const Config& wanted, const StartOptions& start, const c10::Device& device,
-                    const std::filesystem::path& scratch) {
+PreparedStart prepare(const Config& wanted, const StartOptions& start, const c10::Device& device,
+                      const std::filesystem::path& scratch) {
   if (!start.init.empty()) {
-    return prepare_beside_run(wanted, start, device, RunDirectory(wanted.run_dir), scratch);
+    return prepare_start_beside(wanted, start, device, RunDirectory(wanted.run_dir), scratch);
   }
   auto folders = data_folders(wanted, wanted.run_dir);
   if (!std::filesystem::exists(folders.tokenizers)) {

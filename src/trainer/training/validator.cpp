@@ -13,6 +13,7 @@
 #include "operators/operator_model.h"
 #include "tensors/device.h"
 #include "tensors/device_memory.h"
+#include "training/data_parallel/process_share.h"
 #include "training/loss/batch_loss.h"
 
 namespace translate::trainer {
@@ -95,8 +96,7 @@ double Validator::mean_loss(ProcessGroup& group, std::int64_t& target_tokens) {
   auto sum = at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(device_));
   std::int64_t own_tokens = 0;
   auto loader_options = loader_options_;
-  loader_options.process = {.rank = static_cast<std::size_t>(group.rank()),
-                            .size = static_cast<std::size_t>(group.size())};
+  loader_options.process = process_share(group);
   EpochLoader loader(data_.validation, data_.tokenizers, loader_options, /*epoch=*/0);
   while (auto next = loader.next()) {
     if (next->sentences() == 0) {

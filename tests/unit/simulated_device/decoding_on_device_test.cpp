@@ -27,7 +27,7 @@ class DecodingOnDevice : public DeviceRun {
     config.training.log_every = 60;
     config.training.validate_every = {1000};
     config.training.checkpoint_every = {60};
-    trainer::run_training(config, /*start=*/{}, c10::kCPU);
+    trainer::train(config, /*start=*/{}, c10::kCPU);
     config_ = config;
   }
 

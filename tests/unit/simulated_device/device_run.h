@@ -12,7 +12,7 @@
 #include "checkpoint/checkpoint.h"
 #include "core/file.h"
 #include "tensors/tensor_file.h"
-#include "training/training_run.h"
+#include "training/training.h"
 #include "unit/engine/text/sample_text.h"
 #include "unit/simulated_device/device_test.h"
 
@@ -70,7 +70,7 @@ class DeviceRun : public DeviceTest {
 
   /// Trains, or resumes the run in its folder, and returns the weights of the newest checkpoint by name.
   static std::map<std::string, at::Tensor> train(const Config& config, const c10::Device& device) {
-    const auto outcome = trainer::run_training(config, /*start=*/{}, device);
+    const auto outcome = trainer::train(config, /*start=*/{}, device);
     const auto weights = trainer::tensors_of(Checkpoint(outcome.checkpoint, Verify::kFull).weights());
     return {weights.begin(), weights.end()};
   }

@@ -171,7 +171,7 @@ TEST_F(SeveralProcessesOnDevices, TrainAsOneProcessDoes) {
     in_threads(2, [&](int rank) {
       const trainer::ProcessGroupOptions processes{
           .place = places[static_cast<std::size_t>(rank)], .limits = {}, .sharding = sharding};
-      const auto outcome = trainer::run_training(config, /*start=*/{}, device_, processes, stand_in_on(wires));
+      const auto outcome = trainer::train(config, /*start=*/{}, device_, processes, stand_in_on(wires));
       if (rank == 0) {
         checkpoint = outcome.checkpoint;
       }
@@ -187,7 +187,7 @@ TEST_F(SeveralProcessesOnDevices, TrainingNeedsNccl) {
   const auto places = places_here(2);
   in_threads(2, [&](int rank) {
     const trainer::ProcessGroupOptions processes{.place = places[static_cast<std::size_t>(rank)], .limits = {}};
-    EXPECT_THAT(error_of<RuntimeError>([&] { return trainer::run_training(config, /*start=*/{}, device_, processes); }),
+    EXPECT_THAT(error_of<RuntimeError>([&] { return trainer::train(config, /*start=*/{}, device_, processes); }),
                 AllOf(HasSubstr("several processes on GPUs need NCCL"), HasSubstr("--device cpu")));
   });
   EXPECT_FALSE(std::filesystem::exists(config.run_dir));

@@ -223,7 +223,7 @@ TEST_F(TrainerOnDevice, MeasuresTheBatchSizeInTheMemoryOfTheDevice) {
     config.training.batch_tokens = TokenBudget{};
     config.training.max_steps = 1;
     const simulated::MemoryLimit limit(static_cast<std::size_t>(mebibytes) << 20U);
-    const auto outcome = trainer::run_training(config, /*start=*/{}, device_);
+    const auto outcome = trainer::train(config, /*start=*/{}, device_);
     tokens[mebibytes] = Checkpoint(outcome.checkpoint, Verify::kFull).config().training.batch_tokens.tokens;
   }
   EXPECT_GT(tokens[64], 0);
@@ -253,13 +253,13 @@ TEST_F(TrainerOnDevice, ChecksWithoutTraining) {
 TEST_F(TrainerOnDevice, StartsFromWeightsOfAnotherRunAndOfTheCpu) {
   auto config = small_config("first");
   config.training.max_steps = 4;
-  const auto on_cpu = trainer::run_training(config, /*start=*/{}, c10::kCPU);
+  const auto on_cpu = trainer::train(config, /*start=*/{}, c10::kCPU);
   auto next = small_config("second");
   next.training.max_steps = 4;
-  const auto there = trainer::run_training(next, {.resume = "auto", .init = on_cpu.checkpoint.string()}, device_);
+  const auto there = trainer::train(next, {.resume = "auto", .init = on_cpu.checkpoint.string()}, device_);
   auto same = small_config("third");
   same.training.max_steps = 4;
-  const auto here = trainer::run_training(same, {.resume = "auto", .init = on_cpu.checkpoint.string()}, c10::kCPU);
+  const auto here = trainer::train(same, {.resume = "auto", .init = on_cpu.checkpoint.string()}, c10::kCPU);
   expect_near(reported(next, "train", "loss"), reported(same, "train", "loss"), 1e-4);
   EXPECT_NE(there.checkpoint, here.checkpoint);
 }

@@ -38,7 +38,7 @@
 #include "tensors/device_memory.h"
 #include "tensors/libtorch_version.h"
 #include "train/training_arguments.h"
-#include "training/explanation/explained_run.h"
+#include "training/explanation/explained_step.h"
 
 namespace translate::tools {
 

@@ -4,7 +4,7 @@
 
 namespace translate::trainer {
 
-std::vector<BatchShare> share_of_update(std::size_t first, std::size_t count, const ProcessShare& process) {
+std::vector<BatchShare> share_of_step(std::size_t first, std::size_t count, const ProcessShare& process) {
   const auto [rank, size] = process;
   std::vector<BatchShare> shares;
   if (count >= size) {
@@ -23,12 +23,12 @@ std::vector<BatchShare> share_of_update(std::size_t first, std::size_t count, co
   return shares;
 }
 
-std::vector<BatchShare> share_of_epoch(std::size_t first, std::size_t batches, std::size_t batches_per_update,
+std::vector<BatchShare> share_of_epoch(std::size_t first, std::size_t batches, std::size_t batches_per_step,
                                        const ProcessShare& process) {
   std::vector<BatchShare> shares;
-  for (auto begin = first; begin < batches; begin += batches_per_update) {
-    const auto of_update = share_of_update(begin, std::min(batches_per_update, batches - begin), process);
-    shares.insert(shares.end(), of_update.begin(), of_update.end());
+  for (auto begin = first; begin < batches; begin += batches_per_step) {
+    const auto of_step = share_of_step(begin, std::min(batches_per_step, batches - begin), process);
+    shares.insert(shares.end(), of_step.begin(), of_step.end());
   }
   return shares;
 }

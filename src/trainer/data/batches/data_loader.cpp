@@ -82,14 +82,14 @@ LoaderOptions training_loader_options(const Config& config, const c10::Device& d
           .max_length = config.data.max_length,
           .seed = config.training.seed,
           .pinned = !device.is_cpu(),
-          .batches_per_update = training.accumulation_steps};
+          .batches_per_step = training.accumulation_steps};
 }
 
 LoaderOptions validation_loader_options(const Config& config, const c10::Device& device) {
   LoaderOptions options = training_loader_options(config, device);
   options.mixture = {};
   options.sampling = {};
-  options.batches_per_update = 0;
+  options.batches_per_step = 0;
   return options;
 }
 
@@ -99,8 +99,11 @@ class EpochLoader::Impl {
        std::uint64_t epoch, std::size_t first_batch)
       : plan_(std::make_shared<const EpochPlan>(plan_epoch(epoch_pairs(*corpus, options.mixture, options.seed, epoch),
                                                            options.batch, options.seed, epoch))),
+        first_batch_(first_batch),
+        batches_per_step_(options.batches_per_step > 0 ? static_cast<std::size_t>(options.batches_per_step)
+                                                       : std::max<std::size_t>(plan_->size(), 1)),
         shares_(std::make_shared<const std::vector<BatchShare>>(
-            share_of_epoch(first_batch, plan_->size(), batches_per_update(options), options.process))),
+            share_of_epoch(first_batch, plan_->size(), batches_per_step_, options.process))),
         seed_(options.seed),
         epoch_(epoch),
         // One worker keeps the order and is far faster than training; it prefetches up to max_jobs batches.
@@ -130,24 +133,38 @@ class EpochLoader::Impl {
     }
   }
 
+  std::optional<std::vector<Batch>> next_step() {
+    const auto end = position() + batches_per_step_;  // of the last step, this may lie behind the end of the epoch
+    std::vector<Batch> batches;
+    while (returned_ < shares_->size() && (*shares_)[returned_].batch < end) {
+      auto batch = next();
+      if (!batch) {  // after an error
+        return std::nullopt;
+      }
+      batches.push_back(*std::move(batch));
+    }
+    return batches.empty() ? std::nullopt : std::optional(std::move(batches));
+  }
+
   [[nodiscard]] std::size_t batches() const { return plan_->size(); }
   [[nodiscard]] std::size_t position() const {
-    return returned_ < shares_->size() ? (*shares_)[returned_].batch : plan_->size();
+    if (returned_ == shares_->size()) {
+      return plan_->size();
+    }
+    const auto since_first = (*shares_)[returned_].batch - first_batch_;
+    return first_batch_ + since_first / batches_per_step_ * batches_per_step_;
   }
   [[nodiscard]] double padding() const { return plan_->padding_share(); }
 
  private:
-  [[nodiscard]] std::size_t batches_per_update(const LoaderOptions& options) const {
-    return options.batches_per_update > 0 ? static_cast<std::size_t>(options.batches_per_update)
-                                          : std::max<std::size_t>(plan_->size(), 1);
-  }
-
   static Batch part_of(const BatchShare& share, const Batch& batch) {
     const auto [begin, end] = sentences_of(share, batch);
     return batch.slice(begin, end);
   }
 
   std::shared_ptr<const EpochPlan> plan_;
+  std::size_t first_batch_;
+  std::size_t batches_per_step_;
   std::shared_ptr<const std::vector<BatchShare>> shares_;
   std::size_t returned_ = 0;  ///< results of next() so far
   std::uint64_t seed_;
@@ -166,6 +183,7 @@ EpochLoader::EpochLoader(EpochLoader&&) noexcept = default;
 EpochLoader& EpochLoader::operator=(EpochLoader&&) noexcept = default;
 
 std::optional<Batch> EpochLoader::next() { return impl_->next(); }
+std::optional<std::vector<Batch>> EpochLoader::next_step() { return impl_->next_step(); }
 std::size_t EpochLoader::batches() const { return impl_->batches(); }
 std::size_t EpochLoader::position() const { return impl_->position(); }
 double EpochLoader::padding() const { return impl_->padding(); }

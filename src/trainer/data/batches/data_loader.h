@@ -45,13 +45,13 @@ class BatchSampler : public torch::data::samplers::Sampler<> {
 /// The options of an EpochLoader.
 struct LoaderOptions {
   BatchOptions batch;
-  MixtureOptions mixture = {};          ///< how often the pairs of each corpus are drawn; for validation, each once
-  SamplingOptions sampling;             ///< subword regularisation; off for validation
-  std::int64_t max_length = 256;        ///< longest drawn segmentation that is used
-  std::uint64_t seed = 1;               ///< of shuffling and sampling
-  bool pinned = false;                  ///< batches in pinned memory, from which a GPU copies by itself; needs a GPU
-  std::int64_t batches_per_update = 1;  ///< which several processes divide; 0: all batches of the epoch
-  ProcessShare process = {};            ///< this process among them
+  MixtureOptions mixture = {};        ///< how often the pairs of each corpus are drawn; for validation, each once
+  SamplingOptions sampling;           ///< subword regularisation; off for validation
+  std::int64_t max_length = 256;      ///< longest drawn segmentation that is used
+  std::uint64_t seed = 1;             ///< of shuffling and sampling
+  bool pinned = false;                ///< batches in pinned memory, from which a GPU copies by itself; needs a GPU
+  std::int64_t batches_per_step = 1;  ///< which several processes divide; 0: all batches of the epoch
+  ProcessShare process = {};          ///< this process among them
 };
 
 /// Returns a configuration's options for training on `device`. Throws ConfigError if its batch_tokens are still "auto".
@@ -76,10 +76,15 @@ class EpochLoader {
   /// epoch. Rethrows an error of the worker thread; there are no more batches after it.
   [[nodiscard]] std::optional<Batch> next();
 
+  /// The batches of the next step, or the rest of the one that next() has begun, that this process computes: at least
+  /// one, which may be empty; nothing at the end of the epoch. Throws as next() does.
+  [[nodiscard]] std::optional<std::vector<Batch>> next_step();
+
   /// The number of batches of the whole epoch, including those before first_batch and those of other processes.
   [[nodiscard]] std::size_t batches() const;
 
-  /// The number of the batch to which the next result of next() belongs, from 0; batches() at the end.
+  /// The number of the first batch of the step to which the next result belongs, from 0, whichever processes compute
+  /// that step; batches() at the end.
   [[nodiscard]] std::size_t position() const;
 
   /// Share of padding among the epoch's source and target positions (0-1), ignoring sampling.

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "metrics/bleu.h"
 #include "metrics/chrf.h"
+#include "support/process_threads.h"
 #include "tensors/device.h"
 #include "unit/trainer/data/encoded/sample_corpus.h"
 
@@ -36,12 +38,16 @@ class ValidatorTest : public ::testing::Test {
   }
 
   ValidationResult validate_model() {
-    const TrainingData data{.tokenizers = sample_.tokenizers,
-                            .train = sample_.encoded,
-                            .validation = sample_.encoded,
-                            .validation_text = sample_.text,
-                            .statistics = {}};
+    const TrainingData data = validation_data();
     return Validator(model_, data, config_, c10::kCPU).validate(group_);
+  }
+
+  [[nodiscard]] TrainingData validation_data() const {
+    return {.tokenizers = sample_.tokenizers,
+            .train = sample_.encoded,
+            .validation = sample_.encoded,
+            .validation_text = sample_.text,
+            .statistics = {}};
   }
 
   SampleCorpus sample_;
@@ -59,6 +65,39 @@ TEST_F(ValidatorTest, LossIsPerTokenWhateverTheBatches) {
   EXPECT_NEAR(small.loss, large.loss, 1e-5);
   EXPECT_GT(small.loss, 1.0);
   EXPECT_EQ(small.bleu, large.bleu);
+}
+
+TEST_F(ValidatorTest, ProcessesTogetherFindWhatOneFinds) {
+  config_.training.show_translations = 60;
+  const auto alone = validate();
+  for (const std::int64_t tokens : {200, 100000}) {  // several batches, and one, which is divided
+    config_.training.batch_tokens = tokens;
+    const TrainingData data = validation_data();
+    in_group(3, [&](ProcessGroup& group) {
+      const auto result = Validator(model_, data, config_, c10::kCPU).validate(group);
+      EXPECT_EQ(result.target_tokens, alone.target_tokens);
+      EXPECT_NEAR(result.loss, alone.loss, 1e-5);
+      EXPECT_EQ(result.bleu, alone.bleu);
+      EXPECT_EQ(result.chrf, alone.chrf);
+      ASSERT_EQ(result.shown.size(), alone.shown.size());
+      for (std::size_t i = 0; i < result.shown.size(); ++i) {
+        EXPECT_EQ(result.shown[i].translation, alone.shown[i].translation);
+      }
+    });
+  }
+}
+
+TEST_F(ValidatorTest, ALossThatIsNotFiniteIsReportedWithoutTranslating) {
+  build();
+  {
+    const at::NoGradGuard no_gradients;
+    model_->projection_layer->proj->bias.fill_(std::numeric_limits<float>::quiet_NaN());
+  }
+  config_.training.show_translations = 60;
+  const auto result = validate_model();
+  EXPECT_FALSE(std::isfinite(result.loss));
+  EXPECT_EQ(result.bleu, 0.0);
+  EXPECT_TRUE(result.shown.empty());
 }
 
 TEST_F(ValidatorTest, DrawsNoRandomNumbersAndKeepsTrainingMode) {

@@ -16,23 +16,20 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 TEST(BatchShare, OneProcessTakesWholeBatches) {
-  EXPECT_THAT(share_of_update(5, 3, {}),
+  EXPECT_THAT(share_of_step(5, 3, {}),
               ElementsAre(BatchShare{.batch = 5}, BatchShare{.batch = 6}, BatchShare{.batch = 7}));
-  EXPECT_THAT(share_of_update(5, 0, {}), IsEmpty());
+  EXPECT_THAT(share_of_step(5, 0, {}), IsEmpty());
 }
 
 TEST(BatchShare, AccumulatedBatchesAreDividedWhole) {
-  EXPECT_THAT(share_of_update(0, 3, {.rank = 0, .size = 2}), ElementsAre(BatchShare{.batch = 0}));
-  EXPECT_THAT(share_of_update(0, 3, {.rank = 1, .size = 2}),
-              ElementsAre(BatchShare{.batch = 1}, BatchShare{.batch = 2}));
+  EXPECT_THAT(share_of_step(0, 3, {.rank = 0, .size = 2}), ElementsAre(BatchShare{.batch = 0}));
+  EXPECT_THAT(share_of_step(0, 3, {.rank = 1, .size = 2}), ElementsAre(BatchShare{.batch = 1}, BatchShare{.batch = 2}));
 }
 
 TEST(BatchShare, FewerBatchesThanProcessesAreCut) {
-  EXPECT_THAT(share_of_update(4, 1, {.rank = 2, .size = 3}),
-              ElementsAre(BatchShare{.batch = 4, .part = 2, .parts = 3}));
-  EXPECT_THAT(share_of_update(4, 2, {.rank = 1, .size = 3}),
-              ElementsAre(BatchShare{.batch = 4, .part = 1, .parts = 2}));
-  EXPECT_THAT(share_of_update(4, 2, {.rank = 2, .size = 3}), ElementsAre(BatchShare{.batch = 5}));
+  EXPECT_THAT(share_of_step(4, 1, {.rank = 2, .size = 3}), ElementsAre(BatchShare{.batch = 4, .part = 2, .parts = 3}));
+  EXPECT_THAT(share_of_step(4, 2, {.rank = 1, .size = 3}), ElementsAre(BatchShare{.batch = 4, .part = 1, .parts = 2}));
+  EXPECT_THAT(share_of_step(4, 2, {.rank = 2, .size = 3}), ElementsAre(BatchShare{.batch = 5}));
 }
 
 TEST(BatchShare, ProcessesTogetherDoEachUpdateOnce) {
@@ -42,7 +39,7 @@ TEST(BatchShare, ProcessesTogetherDoEachUpdateOnce) {
       std::map<std::size_t, std::size_t> numbers;
       std::vector<std::size_t> shares;
       for (std::size_t rank = 0; rank < size; ++rank) {
-        const auto share = share_of_update(10, count, {.rank = rank, .size = size});
+        const auto share = share_of_step(10, count, {.rank = rank, .size = size});
         shares.push_back(share.size());
         for (const auto& [batch, part, of] : share) {
           parts[batch].push_back(part);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 
@@ -117,6 +118,60 @@ TEST_F(EpochLoaderTest, CountsBatchesGivenNotFetched) {
   EXPECT_EQ(loader.position(), loader.batches());
 }
 
+TEST_F(EpochLoaderTest, StepsAreTheBatchesOfAnEpochWithTheRestAtItsEnd) {
+  options_.batches_per_step = 3;
+  EpochLoader batchwise = load(1, /*first_batch=*/2);
+  const auto expected = rest_of(batchwise);
+  ASSERT_NE(expected.size() % 3, 0U);
+  EpochLoader loader = load(1, /*first_batch=*/2);
+  std::size_t given = 0;
+  while (loader.position() < loader.batches()) {
+    EXPECT_EQ(loader.position(), 2 + given);
+    const auto step = loader.next_step();
+    ASSERT_TRUE(step);
+    EXPECT_EQ(step->size(), std::min<std::size_t>(3, expected.size() - given));
+    for (const Batch& batch : *step) {
+      expect_equal(batch, expected.at(given++));
+    }
+  }
+  EXPECT_EQ(given, expected.size());
+  EXPECT_FALSE(loader.next_step());
+}
+
+TEST_F(EpochLoaderTest, ProcessesAreInTheSameStepAndTogetherHaveItsPairsOnce) {
+  for (const std::size_t size : {2U, 3U, 5U}) {
+    for (const std::int64_t batches : {1, 2, 3, 7}) {
+      options_.batches_per_step = batches;
+      options_.process = {};
+      EpochLoader alone = load(1, /*first_batch=*/1);
+      std::vector<EpochLoader> loaders;
+      for (std::size_t rank = 0; rank < size; ++rank) {
+        options_.process = {.rank = rank, .size = size};
+        loaders.push_back(load(1, /*first_batch=*/1));
+      }
+      while (const auto expected = alone.next_step()) {
+        std::vector<std::int64_t> pairs;
+        for (auto& loader : loaders) {
+          const auto step = loader.next_step();
+          ASSERT_TRUE(step) << "each process has a share";
+          EXPECT_EQ(loader.position(), alone.position());
+          for (const Batch& batch : *step) {
+            pairs.insert(pairs.end(), batch.indices.begin(), batch.indices.end());
+          }
+        }
+        std::vector<std::int64_t> expected_pairs;
+        for (const Batch& batch : *expected) {
+          expected_pairs.insert(expected_pairs.end(), batch.indices.begin(), batch.indices.end());
+        }
+        EXPECT_EQ(pairs, expected_pairs) << size << " processes, " << batches << " batches";
+      }
+      for (auto& loader : loaders) {
+        EXPECT_FALSE(loader.next_step());
+      }
+    }
+  }
+}
+
 TEST_F(EpochLoaderTest, DrawsSegmentationsAnewInEachEpoch) {
   options_.sampling = {.source = true, .target = true, .alpha = 0.3};
   const auto label_of_pair_0 = [this](std::uint64_t epoch) {
@@ -161,6 +216,9 @@ TEST_F(EpochLoaderTest, ThrowsTheWorkersErrorHere) {
   EpochLoader loader(words.encoded, words.tokenizers, options_, 1);
   EXPECT_THROW((void)loader.next(), ConfigError);
   EXPECT_FALSE(loader.next());
+  EpochLoader stepwise(words.encoded, words.tokenizers, options_, 1);
+  EXPECT_THROW((void)stepwise.next_step(), ConfigError);
+  EXPECT_FALSE(stepwise.next_step());
 }
 
 TEST(LoaderOptionsTest, ComeFromTheConfiguration) {

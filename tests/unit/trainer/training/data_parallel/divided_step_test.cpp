@@ -13,6 +13,7 @@
 #include "data/batches/batch_share.h"
 #include "data/batches/data_loader.h"
 #include "support/process_threads.h"
+#include "training/data_parallel/process_share.h"
 #include "training/gradient_pass.h"
 #include "training/loss/loss.h"
 #include "training/optimizer/optimizer.h"
@@ -71,7 +72,7 @@ class DividedStepTest : public ::testing::Test {
   /// Returns a process's share of batches of these sizes, as the data loader gives it.
   [[nodiscard]] std::vector<Batch> share_of(const StepSizes& sizes, const ProcessShare& process) const {
     std::vector<Batch> own;
-    for (const auto& share : share_of_update(/*first=*/0, sizes.size(), process)) {
+    for (const auto& share : share_of_step(/*first=*/0, sizes.size(), process)) {
       const auto batch = batches_[share.batch].slice(0, sizes[share.batch]);
       const auto [begin, end] = sentences_of(share, batch);
       own.push_back(batch.slice(begin, end));
@@ -110,8 +111,7 @@ class DividedStepTest : public ::testing::Test {
         shards ? Optimizer(*shards, options.optimizer, matrices) : Optimizer(parameters, options.optimizer, matrices);
     GradientPass pass(training_loss(model, options, c10::kCPU), parameters, c10::kCPU, exchange ? &*exchange : nullptr);
     LossTally tally(c10::kCPU);
-    const auto own = share_of(
-        sizes, {.rank = static_cast<std::size_t>(group.rank()), .size = static_cast<std::size_t>(group.size())});
+    const auto own = share_of(sizes, process_share(group));
     for (int step = 0; step < kSteps; ++step) {
       const auto sums = pass.run(own);
       if (exchange) {

@@ -139,27 +139,5 @@ TEST(ExplainTargetTest, SpreadsEpsilonOverAllSubwords) {
   EXPECT_EQ(hard.elsewhere, 0.0);
 }
 
-TEST(NormsByModuleTest, ABlockOfALayerIsOneModule) {
-  const auto norms = norms_by_module({{.name = "encoder.layers.10.self_attention_block.w_q.weight",
-                                       .shape = {2, 2},
-                                       .gradient = 3.0,
-                                       .weight = 6.0,
-                                       .update = 0.3},
-                                      {.name = "encoder.layers.10.self_attention_block.w_k.weight",
-                                       .shape = {2, 2},
-                                       .gradient = 4.0,
-                                       .weight = 8.0,
-                                       .update = 0.4},
-                                      {.name = "encoder.norm.alpha", .shape = {2}}});
-  ASSERT_EQ(norms.size(), 2U);
-  EXPECT_EQ(norms[0].name, "encoder.layers.10.self_attention_block");
-  EXPECT_DOUBLE_EQ(norms[0].gradient, 5.0);
-  EXPECT_DOUBLE_EQ(norms[0].weight, 10.0);
-  EXPECT_DOUBLE_EQ(norms[0].update, 0.5);
-  EXPECT_DOUBLE_EQ(norms[0].ratio(), 0.05);
-  EXPECT_EQ(norms[1].name, "encoder.norm");
-  EXPECT_EQ(norms[1].ratio(), 0.0);
-}
-
 }  // namespace
 }  // namespace translate::trainer

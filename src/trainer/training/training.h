@@ -2,11 +2,11 @@
 
 #include <c10/core/Device.h>
 
-#include "checkpoint/runs.h"
 #include "config/options.h"
 #include "processes/collectives/nccl_library.h"
 #include "processes/collectives/process_group.h"
 #include "processes/process_place.h"
+#include "training/training_outcome.h"
 
 namespace translate::trainer {
 
@@ -20,8 +20,8 @@ namespace translate::trainer {
 /// `connect` makes their connection. Throws ConfigError in all of them if their configurations or kinds of devices
 /// differ, or if there are too few GPUs, RuntimeError if the GPUs cannot be connected, and ProcessLost if another
 /// process ends.
-TrainingOutcome run_training(const Config& wanted, const StartOptions& start, const c10::Device& device,
-                             const ProcessGroupOptions& processes = {},
-                             const ProcessGroup::BackendMaker& connect = make_nccl_backend);
+TrainingOutcome train(const Config& wanted, const StartOptions& start, const c10::Device& device,
+                      const ProcessGroupOptions& processes = {},
+                      const ProcessGroup::BackendMaker& connect = make_nccl_backend);
 
 }  // namespace translate::trainer

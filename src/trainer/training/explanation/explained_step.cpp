@@ -1,4 +1,4 @@
-#include "training/explanation/explained_run.h"
+#include "training/explanation/explained_step.h"
 
 #include <fmt/format.h>
 
@@ -7,15 +7,15 @@
 #include "core/file.h"
 #include "processes/collectives/process_group.h"
 #include "training/run_directory.h"
-#include "training/run_preparation.h"
 #include "training/trainer.h"
+#include "training/training_start.h"
 
 namespace translate::trainer {
 
 StepExplanation explain_training_step(const Config& wanted, const StartOptions& start, const c10::Device& device) {
   const TemporaryFolder scratch;
   RunDirectory run(wanted.run_dir);
-  auto prepared = prepare_beside_run(wanted, start, device, run, scratch.path());
+  auto prepared = prepare_start_beside(wanted, start, device, run, scratch.path());
   prepared.data.validation = nullptr;  // nothing is validated
   ProcessGroup alone;
   Trainer trainer(prepared.config, std::move(prepared.data), run, device, alone, OptimizerSharding::kNone);

@@ -1,4 +1,4 @@
-#include "training/run_preparation.h"
+#include "training/training_start.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -33,7 +33,7 @@ namespace translate::trainer {
 namespace {
 
 /// Returns the checkpoint to resume from, or nothing for a new run.
-std::optional<Checkpoint> find_start(const StartOptions& start, const RunDirectory& run) {
+std::optional<Checkpoint> find_checkpoint(const StartOptions& start, const RunDirectory& run) {
   if (start.resume == "never") {
     return std::nullopt;
   }
@@ -205,8 +205,8 @@ void check_memory(const Config& config, const c10::Device& device, const Vocabul
   check_memory_need(config.model, sizes, training_bytes_of_weight(config.training), *compute_device(device));
 }
 
-/// The weights and moments that a run starts from, if it has any, and its configuration.
-struct RunStart {
+/// The weights and moments that a training starts from, if there are any, and its configuration.
+struct FoundStart {
   Config config;
   std::optional<Checkpoint> checkpoint;
   std::optional<InitialWeights> initial;
@@ -220,10 +220,10 @@ struct RunStart {
   }
 };
 
-/// Finds the start of a run and checks it against the configuration, before any text is read.
-RunStart find_run_start(const Config& wanted, const StartOptions& start, const c10::Device& device,
-                        const RunDirectory& run) {
-  RunStart found{.config = wanted, .checkpoint = find_start(start, run), .initial = {}};
+/// Finds the start of a training and checks it against the configuration, before any text is read.
+FoundStart find_start(const Config& wanted, const StartOptions& start, const c10::Device& device,
+                      const RunDirectory& run) {
+  FoundStart found{.config = wanted, .checkpoint = find_checkpoint(start, run), .initial = {}};
   auto& config = found.config;
   if (found.checkpoint) {
     if (config.training.batch_tokens.is_auto()) {  // measured when the run began: its batches must stay the same
@@ -250,7 +250,7 @@ RunStart find_run_start(const Config& wanted, const StartOptions& start, const c
 }
 
 /// Checks the training text, also against that of the checkpoint.
-TrainingText check_text(const RunStart& found, const DataFolders& folders) {
+TrainingText check_text(const FoundStart& found, const DataFolders& folders) {
   auto text = check_training_text(found.config, folders);
   if (found.checkpoint) {
     check_same_text(*found.checkpoint, text);
@@ -266,7 +266,7 @@ TrainingData prepare_data(const Config& config, const c10::Device& device, const
   return data;
 }
 
-PreparedRun prepared(RunStart found, TrainingData data) {
+PreparedStart prepared(FoundStart found, TrainingData data) {
   return {.config = std::move(found.config),
           .data = std::move(data),
           .checkpoint = std::move(found.checkpoint),
@@ -275,9 +275,10 @@ PreparedRun prepared(RunStart found, TrainingData data) {
 
 }  // namespace
 
-PreparedRun prepare_run(const Config& wanted, const StartOptions& start, const c10::Device& device, RunDirectory& run) {
+PreparedStart prepare_start(const Config& wanted, const StartOptions& start, const c10::Device& device,
+                            RunDirectory& run) {
   run.check_free();
-  auto found = find_run_start(wanted, start, device, run);
+  auto found = find_start(wanted, start, device, run);
   auto& config = found.config;
   auto folders = data_folders(config, run.path());
   folders.before_writing = [&run] { run.check_in_place(); };
@@ -299,9 +300,9 @@ PreparedRun prepare_run(const Config& wanted, const StartOptions& start, const c
   return prepared(std::move(found), std::move(data));
 }
 
-PreparedRun prepare_beside_run(const Config& wanted, const StartOptions& start, const c10::Device& device,
-                               const RunDirectory& run, const std::filesystem::path& scratch) {
-  auto found = find_run_start(wanted, start, device, run);
+PreparedStart prepare_start_beside(const Config& wanted, const StartOptions& start, const c10::Device& device,
+                                   const RunDirectory& run, const std::filesystem::path& scratch) {
+  auto found = find_start(wanted, start, device, run);
   auto& config = found.config;
   auto folders = data_folders(config, run.path());
   const auto tokenizers = scratch / "tokenizers";
@@ -340,7 +341,7 @@ void follow_new_schedule(Trainer& trainer, const Checkpoint& checkpoint, const C
 
 }  // namespace
 
-void start_trainer(Trainer& trainer, PreparedRun& prepared) {
+void start_trainer(Trainer& trainer, PreparedStart& prepared) {
   if (const auto& checkpoint = prepared.checkpoint) {
     trainer.resume(*checkpoint);
     log_info(fmt::format("resuming from {}: step {}, epoch {}", checkpoint->folder().string(), trainer.state().step,

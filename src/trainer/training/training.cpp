@@ -1,4 +1,4 @@
-#include "training/training_run.h"
+#include "training/training.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -18,8 +18,8 @@
 #include "tensors/device.h"
 #include "tensors/device_memory.h"
 #include "training/run_directory.h"
-#include "training/run_preparation.h"
 #include "training/trainer.h"
+#include "training/training_start.h"
 
 namespace translate::trainer {
 
@@ -51,9 +51,9 @@ void log_end(const TrainingOutcome& outcome) {
   }
 }
 
-/// Prepares the same run in another process, from the configuration in force and the tokenizers of the first one. Finds
-/// the encoded text that the first process has written, or encodes it on a machine that does not share its files.
-PreparedRun prepare_like_first(const Config& config, TokenizerPair tokenizers, const RunDirectory& run) {
+/// Prepares the same start in another process, from the configuration in force and the tokenizers of the first one.
+/// Finds the encoded text that the first process has written, or encodes it on a machine that does not share its files.
+PreparedStart prepare_like_first(const Config& config, TokenizerPair tokenizers, const RunDirectory& run) {
   tokenizers.source = tokenizers.source.for_sources(config.tokenizer.source_sos);
   const auto folders = data_folders(config, run.path());
   const auto text = check_training_text(config, folders);
@@ -79,17 +79,17 @@ void check_same_configuration(const Config& config, ProcessGroup& group) {
   }
 }
 
-/// Prepares the run in all processes.
-PreparedRun prepare_in_turns(const Config& wanted, const StartOptions& start, const c10::Device& device,
-                             RunDirectory& run, ProcessGroup& group) {
+/// Prepares the start in all processes.
+PreparedStart prepare_in_turns(const Config& wanted, const StartOptions& start, const c10::Device& device,
+                               RunDirectory& run, ProcessGroup& group) {
   if (group.is_alone()) {
-    return prepare_run(wanted, start, device, run);
+    return prepare_start(wanted, start, device, run);
   }
   check_same_configuration(wanted, group);
-  std::optional<PreparedRun> prepared;
+  std::optional<PreparedStart> prepared;
   if (group.is_first()) {
     const auto long_work = group.long_work();
-    prepared = prepare_run(wanted, start, device, run);
+    prepared = prepare_start(wanted, start, device, run);
   }
   const auto of_first = [&](const auto& make) { return group.text_of_first(group.is_first() ? make() : ""); };
   const auto config = of_first([&] { return config_to_json(prepared->config); });
@@ -117,8 +117,8 @@ void check_same_sharding(OptimizerSharding sharding, ProcessGroup& group) {
   }
 }
 
-TrainingOutcome train(const Config& wanted, const StartOptions& start, const c10::Device& device,
-                      OptimizerSharding sharding, ProcessGroup& group) {
+TrainingOutcome train_in_group(const Config& wanted, const StartOptions& start, const c10::Device& device,
+                               OptimizerSharding sharding, ProcessGroup& group) {
   check_same_sharding(sharding, group);
   RunDirectory run(wanted.run_dir);
   auto prepared = prepare_in_turns(wanted, start, device, run, group);
@@ -135,13 +135,13 @@ TrainingOutcome train(const Config& wanted, const StartOptions& start, const c10
 
 }  // namespace
 
-TrainingOutcome run_training(const Config& wanted, const StartOptions& start, const c10::Device& device,
-                             const ProcessGroupOptions& processes, const ProcessGroup::BackendMaker& connect) {
+TrainingOutcome train(const Config& wanted, const StartOptions& start, const c10::Device& device,
+                      const ProcessGroupOptions& processes, const ProcessGroup::BackendMaker& connect) {
   ProcessGroup group(processes.place, processes.limits);
   try {
     const auto own = device_of_process(device, processes.place.local_rank, processes.place.local_size);
     group.connect_device(own, connect);
-    return train(wanted, start, own, processes.sharding, group);
+    return train_in_group(wanted, start, own, processes.sharding, group);
   } catch (const std::exception& error) {
     group.fail(error);
     throw;
