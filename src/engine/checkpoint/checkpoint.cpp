@@ -75,7 +75,7 @@ NamedArrays average_weights(std::span<const Checkpoint> checkpoints) {
     const auto weights = checkpoint.weights();
     others.emplace_back(weights.begin(), weights.end());
     if (others.back().size() != mean.size()) {
-      throw CheckpointError(fmt::format("{} holds {} tensors and {} holds {}: they have no mean",
+      throw CheckpointError(fmt::format("{} holds {} tensors and {} holds {}, so they cannot be averaged",
                                         checkpoint.folder().string(), others.back().size(),
                                         checkpoints.front().folder().string(), mean.size()));
     }
@@ -85,7 +85,7 @@ NamedArrays average_weights(std::span<const Checkpoint> checkpoints) {
     for (std::size_t i = 0; i < others.size(); ++i) {
       const auto other = others[i].find(name);
       if (other == others[i].end() || other->second.shape != array.shape) {
-        throw CheckpointError(fmt::format("{} has no {} of the shape in {}: they have no mean",
+        throw CheckpointError(fmt::format("{} has no {} of the shape in {}, so they cannot be averaged",
                                           checkpoints[i + 1].folder().string(), name,
                                           checkpoints.front().folder().string()));
       }

@@ -155,9 +155,10 @@ void check_tokenizer(const TokenizerOptions& tokenizer, Faults& faults) {
   check_vocabularies(tokenizer, faults);
   const SamplingOptions& sampling = tokenizer.sampling;
   if (sampling.nbest == 0 || sampling.nbest == 1) {
-    faults.push_back({"tokenizer.sampling.nbest",
-                      fmt::format("expected -1 (all) or 2 to 512, got {}: nothing to choose from", sampling.nbest),
-                      {}});
+    faults.push_back(
+        {"tokenizer.sampling.nbest",
+         fmt::format("expected -1 (to choose among all segmentations) or 2 to 512, got {}", sampling.nbest),
+         {}});
   }
   // A ready model knows its own type and size.
   if (!tokenizer.source_model.empty() || !tokenizer.target_model.empty()) {

@@ -27,7 +27,7 @@ std::int64_t ChunkLimit::rows_at_once(std::int64_t rows, std::int64_t width) con
 
 void ChunkLimit::lower(std::int64_t rows, std::int64_t width, const std::exception& error) {
   if (!device_->is_out_of_memory(error)) {
-    throw;  // NOLINT: the exception in hand
+    throw;  // NOLINT: lower() is called while this exception is handled
   }
   device_->give_back_memory();
   const auto available = device_->available_memory() / kMebibyte;

@@ -10,9 +10,9 @@ namespace {
 
 /// The smallest value from the group up to the mount. In a container the path may name a group of the host that is not
 /// visible: missing folders are skipped, and the mount itself, the container's group, still counts.
-GroupFigure tightest(const std::filesystem::path& mount, std::filesystem::path group,
-                     GroupFigure (*read)(const std::filesystem::path&)) {
-  GroupFigure result = read(mount);
+GroupValue tightest(const std::filesystem::path& mount, std::filesystem::path group,
+                    GroupValue (*read)(const std::filesystem::path&)) {
+  GroupValue result = read(mount);
   for (group = group.relative_path(); !group.empty(); group = group.parent_path()) {
     result = smaller(result, read(mount / group));
   }
@@ -33,18 +33,18 @@ bool names(std::string_view controllers, std::string_view name) {
 
 }  // namespace
 
-GroupFigure smaller(GroupFigure left, GroupFigure right) {
+GroupValue smaller(GroupValue left, GroupValue right) {
   if (!left || !right) {
     return left ? left : right;
   }
   return std::min(*left, *right);
 }
 
-GroupFigure tightest_group_figure(const std::filesystem::path& root, std::string_view controller,
-                                  const GroupReaders& readers) {
+GroupValue tightest_group_value(const std::filesystem::path& root, std::string_view controller,
+                                const GroupReaders& readers) {
   std::ifstream groups(root / "proc/self/cgroup");
   const std::filesystem::path mounts = root / "sys/fs/cgroup";
-  GroupFigure result;
+  GroupValue result;
   // Each line is "number:controllers:path"; version 2 has the number 0 and no controllers.
   for (std::string line; std::getline(groups, line);) {
     const std::size_t first = line.find(':');

@@ -48,7 +48,7 @@ class RuntimeError : public Error {
 /// The reader of a program's output has closed it (`| head`): no error, and nothing is left to do.
 class BrokenPipe : public RuntimeError {
  public:
-  explicit BrokenPipe(const std::string& where) : RuntimeError(where + ": nobody reads it any more") {}
+  explicit BrokenPipe(const std::string& where) : RuntimeError(where + ": its reader has closed it") {}
 };
 
 }  // namespace translate

@@ -19,7 +19,7 @@ namespace {
 constexpr double kBytesPerKibibyte = 1024.0;
 
 /// The number after a name, as in "MemAvailable:   123 kB" or "inactive_file 123"; nothing if the name is missing.
-GroupFigure named_number(const std::filesystem::path& path, const std::string& name) {
+GroupValue named_number(const std::filesystem::path& path, const std::string& name) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with(name) && (line[name.size()] == ' ' || line[name.size()] == ':')) {
@@ -30,7 +30,7 @@ GroupFigure named_number(const std::filesystem::path& path, const std::string& n
 }
 
 /// The single number in a file; nothing if it holds a word ("max") or is missing.
-GroupFigure only_number(const std::filesystem::path& path) {
+GroupValue only_number(const std::filesystem::path& path) {
   std::ifstream file(path);
   double number = 0;
   if (!(file >> number)) {
@@ -40,31 +40,31 @@ GroupFigure only_number(const std::filesystem::path& path) {
 }
 
 /// The remainder of a limit after `used`, of which `cached` can be dropped.
-GroupFigure left(GroupFigure limit, GroupFigure used, GroupFigure cached) {
+GroupValue left(GroupValue limit, GroupValue used, GroupValue cached) {
   if (!limit) {
     return std::nullopt;
   }
   return std::max(*limit - std::max(used.value_or(0) - cached.value_or(0), 0.0), 0.0);
 }
 
-GroupFigure left_in_v1_group(const std::filesystem::path& group) {
+GroupValue left_in_v1_group(const std::filesystem::path& group) {
   return left(only_number(group / "memory.limit_in_bytes"), only_number(group / "memory.usage_in_bytes"),
               named_number(group / "memory.stat", "total_inactive_file"));
 }
 
-GroupFigure left_in_v2_group(const std::filesystem::path& group) {
+GroupValue left_in_v2_group(const std::filesystem::path& group) {
   const auto limit = smaller(only_number(group / "memory.max"), only_number(group / "memory.high"));
   return left(limit, only_number(group / "memory.current"), named_number(group / "memory.stat", "inactive_file"));
 }
 
-GroupFigure limit_in_v1_group(const std::filesystem::path& group) {
+GroupValue limit_in_v1_group(const std::filesystem::path& group) {
   return only_number(group / "memory.limit_in_bytes");
 }
 
-GroupFigure limit_in_v2_group(const std::filesystem::path& group) { return only_number(group / "memory.max"); }
+GroupValue limit_in_v2_group(const std::filesystem::path& group) { return only_number(group / "memory.max"); }
 
 /// The limit of a resource of this process, in its own unit.
-GroupFigure resource_limit(int resource) {
+GroupValue resource_limit(int resource) {
   rlimit limit{};
   if (getrlimit(static_cast<__rlimit_resource_t>(resource), &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
     return std::nullopt;
@@ -73,13 +73,13 @@ GroupFigure resource_limit(int resource) {
 }
 
 /// A value in bytes; if it is unknown, more than any machine has.
-std::int64_t bounded(GroupFigure figure) {
+std::int64_t bounded(GroupValue figure) {
   constexpr auto kUnknown = static_cast<double>(std::numeric_limits<std::int64_t>::max()) / 2.0;
   return static_cast<std::int64_t>(std::min(figure.value_or(kUnknown), kUnknown));
 }
 
 /// The remainder of a resource limit after the use in the field `name` of /proc/self/status.
-GroupFigure left_of_resource(int resource, const std::filesystem::path& root, const std::string& name) {
+GroupValue left_of_resource(int resource, const std::filesystem::path& root, const std::string& name) {
   const auto limit = resource_limit(resource);
   if (!limit) {
     return std::nullopt;
@@ -95,22 +95,22 @@ std::int64_t available_memory(const std::filesystem::path& root) {
   if (available) {
     *available *= kBytesPerKibibyte;
   }
-  GroupFigure least = smaller(available, tightest_group_figure(root, "memory",
-                                                               {.version_1 = left_in_v1_group,  //
-                                                                .version_2 = left_in_v2_group}));
+  GroupValue least = smaller(available, tightest_group_value(root, "memory",
+                                                             {.version_1 = left_in_v1_group,  //
+                                                              .version_2 = left_in_v2_group}));
   least = smaller(least, left_of_resource(RLIMIT_AS, root, "VmSize"));
   least = smaller(least, left_of_resource(RLIMIT_DATA, root, "VmData"));
   return bounded(least);
 }
 
 std::int64_t memory_capacity(const std::filesystem::path& root) {
-  const auto installed = [&](const std::string& name) -> GroupFigure {
+  const auto installed = [&](const std::string& name) -> GroupValue {
     const auto kibibytes = named_number(root / "proc/meminfo", name);
-    return kibibytes ? GroupFigure(*kibibytes * kBytesPerKibibyte) : std::nullopt;
+    return kibibytes ? GroupValue(*kibibytes * kBytesPerKibibyte) : std::nullopt;
   };
-  GroupFigure least =
+  GroupValue least =
       smaller(installed("MemTotal"),
-              tightest_group_figure(root, "memory", {.version_1 = limit_in_v1_group, .version_2 = limit_in_v2_group}));
+              tightest_group_value(root, "memory", {.version_1 = limit_in_v1_group, .version_2 = limit_in_v2_group}));
   if (least) {
     *least += installed("SwapTotal").value_or(0);
   }

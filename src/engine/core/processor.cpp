@@ -95,7 +95,7 @@ bool has_nvidia_driver() { return dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL)
 namespace {
 
 /// Version 2: cpu.max holds "quota period" in microseconds, or "max period".
-GroupFigure quota_of_v2_group(const std::filesystem::path& group) {
+GroupValue quota_of_v2_group(const std::filesystem::path& group) {
   std::ifstream file(group / "cpu.max");
   std::string quota;
   double period = 0;
@@ -106,7 +106,7 @@ GroupFigure quota_of_v2_group(const std::filesystem::path& group) {
 }
 
 /// Version 1: two files; a quota of -1 means none.
-GroupFigure quota_of_v1_group(const std::filesystem::path& group) {
+GroupValue quota_of_v1_group(const std::filesystem::path& group) {
   std::ifstream quota_file(group / "cpu.cfs_quota_us");
   std::ifstream period_file(group / "cpu.cfs_period_us");
   double quota = 0;
@@ -136,12 +136,12 @@ std::atomic<int> threads_of_kernels{0};  // 0: not set
 }  // namespace
 
 std::optional<double> cgroup_processors(const std::filesystem::path& root) {
-  return tightest_group_figure(root, "cpu", {.version_1 = quota_of_v1_group, .version_2 = quota_of_v2_group});
+  return tightest_group_value(root, "cpu", {.version_1 = quota_of_v1_group, .version_2 = quota_of_v2_group});
 }
 
 int available_processors() {
   int count = processors_in_affinity_mask();
-  if (const GroupFigure quota = cgroup_processors()) {
+  if (const GroupValue quota = cgroup_processors()) {
     count = std::min(count, static_cast<int>(std::ceil(*quota)));
   }
   return std::max(count, 1);

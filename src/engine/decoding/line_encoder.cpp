@@ -241,10 +241,10 @@ void LineEncoder::warn(const std::string& message) const {
 }
 
 bool LineEncoder::lacks_tag(const std::string& text) const {
-  return !options_.tag_missing.empty() && !is_blank(text) && source_.language_tag(text).empty();
+  return !options_.missing_tag_warning.empty() && !is_blank(text) && source_.language_tag(text).empty();
 }
 
-void LineEncoder::warn_of_missing_tag() const { warn(options_.tag_missing); }
+void LineEncoder::warn_of_missing_tag() const { warn(options_.missing_tag_warning); }
 
 std::string LineEncoder::readable(const std::string& text, std::int64_t line) const {
   if (!first_invalid_utf8(text)) {

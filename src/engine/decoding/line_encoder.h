@@ -79,7 +79,7 @@ class LineEncoder {
   /// encoded in parallel and warned of in their order.
   [[nodiscard]] LineParts encode(const PrefixedLine& line, std::int64_t number) const;
 
-  /// Whether nothing says which language a line is to be translated into (see TranslatorOptions::tag_missing).
+  /// Whether nothing says which language a line is to be translated into (see TranslatorOptions::missing_tag_warning).
   [[nodiscard]] bool lacks_tag(const std::string& text) const;
 
   /// Warns of such lines.

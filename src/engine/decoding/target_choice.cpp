@@ -17,7 +17,7 @@ void choose_target(std::span<const Direction> directions, const std::string& wan
     throw ConfigError(fmt::format("{} {}: the model translates into {}", option, wanted, describe_targets(directions)));
   }
   if (wanted.empty() && targets.size() > 1) {
-    options.tag_missing = fmt::format(
+    options.missing_tag_warning = fmt::format(
         "the model translates into several languages, and nothing says into which one: give {} CODE ({}), or begin "
         "each line with a tag such as {}",
         option, describe_targets(directions), directions.front().tag);

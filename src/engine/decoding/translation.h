@@ -16,7 +16,7 @@ struct TranslatorOptions {
   bool split_sentences = false;        ///< lines are translated sentence by sentence
   std::string source_language;         ///< for sentence splitting: an ISO 639 code (empty: unknown)
   std::string language_tag;            ///< put before each line that has no language tag of its own (empty: none)
-  std::string tag_missing;             ///< what to warn of, once, if a line has no tag at all (empty: nothing)
+  std::string missing_tag_warning;     ///< the warning, given once, for a line without a language tag (empty: none)
   std::int64_t max_positions = 0;      ///< of the model, sos and eos counted (0: unlimited); used for scoring alone
   bool alignments = false;             ///< fill in Candidate::alignment
   bool word_scores = false;            ///< fill in Candidate::word_scores

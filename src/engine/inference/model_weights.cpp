@@ -86,7 +86,7 @@ class Parameters {
     std::vector<float> bias;
     std::size_t begin = 0;
     for (const LinearParameters& layer : layers) {
-      matrices.push_back(passing_matrix(layer.weight, layers.size(), begin));
+      matrices.push_back(staged_matrix(layer.weight, layers.size(), begin));
       weights.push_back(matrices.back().view());
       if (layer.bias) {
         const auto numbers = values(*layer.bias);
@@ -97,7 +97,7 @@ class Parameters {
   }
 
   /// Frees the memory that `linear` reads into.
-  void end_linear() { passing_.reset(); }
+  void end_linear() { staging_.reset(); }
 
   [[nodiscard]] SelfAttentionWeights self_attention(const AttentionParameters& block,
                                                     const NormParameters& residual_norm) {
@@ -129,30 +129,30 @@ class Parameters {
  private:
   /// A matrix, one of `count` of the same kind, that is packed at once. Matrices in a file are read into the same
   /// memory one after another: the system takes longer to supply fresh pages for each than to read it.
-  [[nodiscard]] Matrix passing_matrix(const Parameter& weight, std::size_t count, std::size_t& begin) {
+  [[nodiscard]] Matrix staged_matrix(const Parameter& weight, std::size_t count, std::size_t& begin) {
     const StoredArray& array = by_name_.at(weight.stored_name());
     if (!array.file || array.dtype != NumberType::kFloat32) {
       return matrix(weight);
     }
     const auto size = static_cast<std::size_t>(array.count());
-    if (begin == 0 && (!passing_ || passing_->size() < count * size)) {
-      passing_.reset();
-      passing_ = std::make_shared<PageBlock<float>>(count * size);
+    if (begin == 0 && (!staging_ || staging_->size() < count * size)) {
+      staging_.reset();
+      staging_ = std::make_shared<PageBlock<float>>(count * size);
     }
-    if (begin + size > passing_->size()) {
+    if (begin + size > staging_->size()) {
       return matrix(weight);
     }
-    const auto to = passing_->span().subspan(begin, size);
+    const auto to = staging_->span().subspan(begin, size);
     begin += size;
     array.read({reinterpret_cast<char*>(to.data()), to.size_bytes()});
-    return {.values = {passing_, to.data()}, .rows = weight.shape[0], .columns = weight.shape[1]};
+    return {.values = {staging_, to.data()}, .rows = weight.shape[0], .columns = weight.shape[1]};
   }
 
   const ModelOptions& options_;
   WeightFormat format_;
   std::map<std::string, StoredArray> by_name_;
   mutable std::map<std::string, std::weak_ptr<const float>> in_use_;
-  std::shared_ptr<PageBlock<float>> passing_;
+  std::shared_ptr<PageBlock<float>> staging_;
 };
 
 /// Packs the sub-layers of each layer, in the order of the table, with the norms of their residual connections.

@@ -58,7 +58,7 @@ class WordLevelModel final : public TokenizerModel {
   std::string serialized_;
   std::vector<std::string> words_;                     // by id
   std::unordered_map<std::string, std::int64_t> ids_;  // ids of the words that text can contain: no special tokens
-  std::unordered_map<std::string, std::int64_t> other_special_;  // special tokens that are none of `special_`: tags
+  std::unordered_map<std::string, std::int64_t> other_special_;  // the other special tokens: language tags
   std::unordered_set<std::int64_t> special_ids_;
   SpecialTokens special_;
   bool splits_punctuation_ = true;

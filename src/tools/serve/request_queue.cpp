@@ -15,7 +15,7 @@ namespace {
 /// After a batch that no line could join, its clients often send their next requests one after the other: if the first
 /// of them were translated at once, all others would wait for it. So the queue waits for as many requests, for a tenth
 /// of the batch's time.
-constexpr auto kMostPatience = std::chrono::milliseconds(10);
+constexpr auto kLongestGathering = std::chrono::milliseconds(10);
 
 constexpr auto kStopping = "the server is stopping";
 
@@ -146,8 +146,8 @@ bool RequestQueue::has_line_for(const WorkRequest& request) const {
   if (waiting_.empty() || running_.size() >= options_.max_batch) {
     return false;
   }
-  const auto takers = std::max<std::size_t>(request.takers, 1);
-  const auto share = (counts_.waiting + running_.size() + takers - 1) / takers;
+  const auto threads = std::max<std::size_t>(request.threads, 1);
+  const auto share = (counts_.waiting + running_.size() + threads - 1) / threads;
   return request.waits || request.under_way < share;
 }
 
@@ -171,9 +171,9 @@ std::optional<NumberedLine> RequestQueue::take(const WorkRequest& request) {
 /// Waits for more requests before the next batch.
 void RequestQueue::await_requests(std::unique_lock<std::mutex>& lock, const WorkRequest& request) {
   const auto end = Clock::now();
-  const auto patience = std::min<Clock::duration>((end - batch_.start) / 10, kMostPatience);
+  const auto gathering = std::min<Clock::duration>((end - batch_.start) / 10, kLongestGathering);
   if (batch_.requests > 1) {
-    work_came_.wait_until(lock, request.stop, end + patience,
+    work_came_.wait_until(lock, request.stop, end + gathering,
                           [&] { return stopping_ || waiting_.size() >= batch_.requests; });
   }
 }

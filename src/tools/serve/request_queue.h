@@ -48,7 +48,7 @@ struct QueueCounts {
   std::size_t waiting = 0;     ///< lines now
   std::size_t under_way = 0;   ///< lines now
   std::uint64_t lines = 0;     ///< that were begun
-  std::uint64_t together = 0;  ///< the sum over these lines of the lines under way when each began, itself included
+  std::uint64_t together = 0;  ///< for the mean batch: the lines under way, summed each time one begins
   std::size_t largest = 0;     ///< the maximum of these numbers
   std::array<std::uint64_t, kSizes> sizes = {};  ///< counts of these numbers: up to 2^i and more than 2^(i-1)
 

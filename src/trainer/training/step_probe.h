@@ -104,7 +104,8 @@ using TrialStep = std::function<StepCost(std::int64_t tokens)>;
 void try_steps(const TrialStep& trial, std::int64_t largest, double available, std::vector<StepCost>& steps);
 
 /// Makes a few steps on temporary weights with the heaviest batches of small sizes, and chooses from their memory.
-/// Draws from LibTorch's default generators, on whose past no training depends, and changes nothing else.
+/// Draws random numbers from LibTorch's default generators, which each step of a training seeds anew, and changes
+/// nothing else.
 [[nodiscard]] BatchSize measure_batch_size(const TrainingData& data, const Config& config, const c10::Device& device);
 
 /// Returns the configuration with a number for training.batch_tokens: its own, or, if that is "auto", a measured one,

@@ -135,8 +135,8 @@ void Trainer::run_epoch() {
   if (reporter_) {
     reporter_->set_steps_per_epoch(steps_per_epoch(loader.batches(), config_.training));
   }
-  if (!padding_told_) {
-    padding_told_ = true;
+  if (!padding_logged_) {
+    padding_logged_ = true;
     log_info(fmt::format("an epoch has {} batches; padding is {:.2f} % of source and target positions",
                          loader.batches(), 100.0 * loader.padding()));
   }

@@ -158,7 +158,7 @@ class Trainer {
   std::optional<double> next_early_report_;          ///< in seconds of training; none after the first report
   Agreement agreed_;
   std::optional<std::string> stop_reason_;
-  bool padding_told_ = false;
+  bool padding_logged_ = false;
 };
 
 }  // namespace translate::trainer

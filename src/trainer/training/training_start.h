@@ -16,7 +16,7 @@ namespace translate::trainer {
 
 /// The start of a training: everything that is read and made before its first step.
 struct PreparedStart {
-  Config config;  ///< as it is in force: nothing in it is "auto" any more that decides on the training
+  Config config;  ///< as it is in force: each "auto" on which the training depends is resolved
   TrainingData data;
   std::optional<Checkpoint> checkpoint;   ///< to resume from
   std::optional<InitialWeights> initial;  ///< to start from

@@ -124,7 +124,7 @@ void DecodingScheduler::decode(SentenceSource& source) {
     Failures failures;
     const Share share{
         .capacity = divided_up(std::min(capacity(), extent.cost), threads),  // so that all threads end together
-        .takers = threads,
+        .threads = threads,
         .stop = failures.stop.get_token()};
     run_workers(threads, [&] {
       std::optional<SentenceBatch> batch;
@@ -158,7 +158,7 @@ void DecodingScheduler::work(SentenceBatch& batch, const Share& share, const Tak
                            .waits = starts,
                            .in_batches = !batch.can_join(),
                            .under_way = static_cast<std::size_t>(batch.under_way()),
-                           .takers = static_cast<std::size_t>(share.takers),
+                           .threads = static_cast<std::size_t>(share.threads),
                            .stop = share.stop});
       if (!joining.empty()) {
         batch.add(std::move(joining));

@@ -21,11 +21,11 @@ namespace translate {
 
 /// A request of one of the scheduler's threads for more work.
 struct WorkRequest {
-  std::int64_t room = 0;    ///< the sentences' costs (see decoding_cost) must fit in together; lines ignore it
+  std::int64_t room = 0;    ///< the most that the sentences' costs (see decoding_cost) may sum to
   bool waits = false;       ///< nothing is being decoded: wait for work, and take one sentence even if it does not fit
   bool in_batches = false;  ///< these sentences are padded to the longest one, and none joins them later
   std::size_t under_way = 0;  ///< sentences that the thread already has, this batch included
-  std::size_t takers = 1;     ///< threads that take from the source: none should have much more than its share
+  std::size_t threads = 1;    ///< threads that share the source: none should have much more than its part
   std::stop_token stop = {};  ///< ends the waiting
 };
 
@@ -109,7 +109,7 @@ class DecodingScheduler {
   /// One thread's share of the work.
   struct Share {
     std::int64_t capacity;      ///< bounds the sum of the costs under way; one sentence is always taken
-    std::int64_t takers = 1;    ///< threads that share the source
+    std::int64_t threads = 1;   ///< threads that share the source
     std::stop_token stop = {};  ///< ends taking, not decoding
   };
   struct Failures;

@@ -31,8 +31,8 @@ void write_learn_page(const LearnRunOptions& options) {
   auto translating = translator_options(model.config);
   choose_target(directions(model.config, model.tokenizers.source), options.target_language, kTargetLanguageOption,
                 translating);
-  if (!translating.tag_missing.empty()) {
-    log_warning(translating.tag_missing);
+  if (!translating.missing_tag_warning.empty()) {
+    log_warning(translating.missing_tag_warning);
   }
   const auto page = learn_page(
       models, {.title = source.title(), .sentences = options.sentences, .translating = std::move(translating)});

@@ -106,7 +106,7 @@ ModelToExport load(const ModelSource& source, const Arguments& arguments) {
   auto& facts = model.facts;
   facts.directions = directions_of(arguments, model.config, model.tokenizers.source);
   if (facts.step == 0) {
-    facts.step.reset();  // an imported model, whose updates nobody counted
+    facts.step.reset();  // an imported model: the number of updates is unknown
   }
   const auto checkpoint = source.checkpoint();
   if (checkpoint && !facts.is_average && checkpoint->manifest().score) {

@@ -12,7 +12,7 @@ namespace translate::tools {
 namespace {
 
 constexpr std::size_t kReserve = 64;                     // connections beyond the limit, to be turned away
-constexpr auto kPatience = std::chrono::seconds(1);      // with a client, before other connections replace it
+constexpr auto kLongestWait = std::chrono::seconds(1);      // with a client, before other connections replace it
 constexpr std::size_t kMostHeld = 64UL * 1024 * 1024;    // bytes of requests and answers in progress
 constexpr std::size_t kWorthGivingBack = 1024UL * 1024;  // bytes
 constexpr std::size_t kSmall = 16UL * 1024;              // bytes: closing such a connection frees too little
@@ -25,7 +25,7 @@ HttpConnection* HttpConnections::find(std::uint64_t number) {
 }
 
 void HttpConnections::add(FileDescriptor socket) {
-  const bool has_room = all_.size() < options_.connections || close_longest(kPatience);
+  const bool has_room = all_.size() < options_.connections || close_longest(kLongestWait);
   if (!has_room && all_.size() >= options_.connections + kReserve) {
     close_longest(Clock::duration::zero());
   }
@@ -64,13 +64,13 @@ void HttpConnections::remove(std::uint64_t number) {
   all_.erase(found);
 }
 
-bool HttpConnections::close_longest(Clock::duration patience, std::size_t held) {
+bool HttpConnections::close_longest(Clock::duration waited, std::size_t held) {
   const auto now = Clock::now();
   auto longest = all_.end();
   for (auto place = all_.begin(); place != all_.end(); ++place) {
     const auto& connection = place->second;
     const bool may_close = connection.waits_for_client() && connection.counted >= held &&
-                           (connection.is_idle() || now - connection.waiting_since() >= patience);
+                           (connection.is_idle() || now - connection.waiting_since() >= waited);
     if (may_close && (longest == all_.end() || connection.waiting_since() < longest->second.waiting_since())) {
       longest = place;
     }

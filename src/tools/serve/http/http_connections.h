@@ -32,8 +32,8 @@ class HttpConnections {
   void arm(std::uint64_t number, HttpConnection& connection);
   void remove(std::uint64_t number);
   /// Closes the connection that has waited longest for its client, among those that hold `held` bytes, and have waited
-  /// for `patience` or are between two requests. Returns false if there is none.
-  bool close_longest(Clock::duration patience, std::size_t held = 0);
+  /// for `waited` or are between two requests. Returns false if there is none.
+  bool close_longest(Clock::duration waited, std::size_t held = 0);
 
   /// Expires connections that have waited beyond their deadline, and returns memory that is no longer needed. Must be
   /// called every kCheckTime.

@@ -25,7 +25,7 @@ namespace {
 /// operation may wait for a process that is encoding a corpus.
 constexpr auto kNoLimit = std::chrono::hours(24 * 365);
 constexpr auto kPoll = std::chrono::milliseconds(200);
-constexpr int kBatchesOfPatience = 10;
+constexpr int kSilentBatches = 10;
 
 /// Returns Gloo's device: the interface that GLOO_SOCKET_IFNAME names, or else the address of this host's name.
 std::shared_ptr<gloo::transport::Device> gloo_device() {
@@ -230,8 +230,8 @@ void ProcessGroup::note_batch(std::chrono::duration<double> duration) {
   longest_batch_ = std::max(longest_batch_, duration);
 }
 
-std::chrono::milliseconds ProcessGroup::patience() const {
-  const auto batches = std::chrono::duration_cast<std::chrono::milliseconds>(kBatchesOfPatience * longest_batch_);
+std::chrono::milliseconds ProcessGroup::silence_limit() const {
+  const auto batches = std::chrono::duration_cast<std::chrono::milliseconds>(kSilentBatches * longest_batch_);
   return std::max<std::chrono::milliseconds>(limits_.silence, batches);
 }
 
@@ -240,7 +240,7 @@ void ProcessGroup::check_neighbours() {
     return;
   }
   watch_->progress();
-  if (const auto failure = watch_->failure(patience())) {
+  if (const auto failure = watch_->failure(silence_limit())) {
     throw_lost(*failure);
   }
 }

@@ -29,9 +29,9 @@ class ProcessLost : public RuntimeError {
 /// order. With one process, all of them do nothing and cost nothing.
 ///
 /// Nobody waits for ever: a wait throws ProcessLost if another process has recorded a failure (fail()), if the
-/// connection to it is lost, or if it has not made progress for a while (patience()). Tensors are contiguous, and on
-/// the CPU or the device that was connected. Built on c10d of LibTorch: a TCPStore, Gloo for the collective operations
-/// on the CPU, and NCCL for those on GPUs.
+/// connection to it is lost, or if it has not made progress for a while (silence_limit()). Tensors are contiguous, and
+/// on the CPU or the device that was connected. Built on c10d of LibTorch: a TCPStore, Gloo for the collective
+/// operations on the CPU, and NCCL for those on GPUs.
 class ProcessGroup {
  public:
   /// One process by itself.
@@ -104,10 +104,10 @@ class ProcessGroup {
   void progress(std::int64_t step);
   /// Reports progress by itself for the lifetime of the result: for work of unknown length.
   [[nodiscard]] LongWork long_work() { return LongWork(watch_.get()); }
-  /// Notes the time that a batch took: patience() is at least ten times the longest.
+  /// Notes the time that a batch took: silence_limit() is at least ten times the longest.
   void note_batch(std::chrono::duration<double> duration);
   /// The time without a sign of progress from another process after which it counts as lost.
-  [[nodiscard]] std::chrono::milliseconds patience() const;
+  [[nodiscard]] std::chrono::milliseconds silence_limit() const;
 
   /// Throws ProcessLost if another process has recorded a failure or has not made progress for too long. Does not wait.
   void check_neighbours();

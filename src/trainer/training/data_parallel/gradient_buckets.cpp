@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kBytesOfValue = 4;
 
-/// Adds pieces to the parts of a bucket, and knows how many values each part has in all buckets.
+/// Adds slices to the parts of a bucket, and knows how many values each part has in all buckets.
 class Divider {
  public:
   Divider(const NamedTensors& parameters, const BucketOptions& options)
@@ -36,7 +36,7 @@ class Divider {
       }
     }
     for (const auto& part : bucket.parts) {
-      bucket.part_size = std::max(bucket.part_size, part.values + std::ssize(part.pieces));
+      bucket.part_size = std::max(bucket.part_size, part.values + std::ssize(part.slices));
     }
   }
 
@@ -66,7 +66,7 @@ class Divider {
     const auto& parameter = parameters_[member].second;
     const auto values = parameter.numel() / row_count(parameter) * rows;
     auto& to = bucket.parts[part];
-    to.pieces.push_back({.parameter = member, .first_row = first_row, .rows = rows, .offset = to.values});
+    to.slices.push_back({.parameter = member, .first_row = first_row, .rows = rows, .offset = to.values});
     to.values += values;
     loads_[part] += values;
   }
@@ -95,16 +95,16 @@ std::vector<std::size_t> backward_order(const NamedTensors& parameters, const st
 
 std::int64_t row_count(const at::Tensor& parameter) { return parameter.dim() == 0 ? 1 : parameter.size(0); }
 
-at::Tensor rows_of_piece(const at::Tensor& tensor, const BucketPiece& piece) {
-  return tensor.dim() == 0 ? tensor : tensor.narrow(/*dim=*/0, piece.first_row, piece.rows);
+at::Tensor rows_of_slice(const at::Tensor& tensor, const ParameterSlice& slice) {
+  return tensor.dim() == 0 ? tensor : tensor.narrow(/*dim=*/0, slice.first_row, slice.rows);
 }
 
-void for_each_piece(const BucketPart& part, const at::Tensor& memory, const NamedTensors& parameters,
-                    const TakePiece& take) {
-  for (std::size_t i = 0; i < part.pieces.size(); ++i) {
-    const auto& piece = part.pieces[i];
-    const auto like = rows_of_piece(parameters[piece.parameter].second, piece);
-    take(piece, memory.narrow(/*dim=*/0, piece.offset, like.numel()).view(like.sizes()),
+void for_each_slice(const BucketPart& part, const at::Tensor& memory, const NamedTensors& parameters,
+                    const TakeSlice& take) {
+  for (std::size_t i = 0; i < part.slices.size(); ++i) {
+    const auto& slice = part.slices[i];
+    const auto like = rows_of_slice(parameters[slice.parameter].second, slice);
+    take(slice, memory.narrow(/*dim=*/0, slice.offset, like.numel()).view(like.sizes()),
          memory[part.values + static_cast<std::int64_t>(i)]);
   }
 }

@@ -12,17 +12,17 @@
 namespace translate::trainer {
 
 /// Consecutive rows (entries of the first dimension) of one parameter, in one part of a bucket.
-struct BucketPiece {
+struct ParameterSlice {
   std::size_t parameter = 0;  ///< index into the parameters
   std::int64_t first_row = 0;
   std::int64_t rows = 0;
   std::int64_t offset = 0;  ///< of its first value in the part
 };
 
-/// One part of a bucket: the values of its pieces, one after the other, then one flag for each piece.
+/// One part of a bucket: the values of its slices, one after the other, then one flag for each slice.
 struct BucketPart {
-  std::vector<BucketPiece> pieces;
-  std::int64_t values = 0;  ///< of all pieces; the flags begin there
+  std::vector<ParameterSlice> slices;
+  std::int64_t values = 0;  ///< of all slices; the flags begin there
 };
 
 /// Parameters whose gradients are sent together. In memory, all parts of a bucket have the same size.
@@ -51,15 +51,15 @@ struct BucketOptions {
 /// Returns the number of rows of a parameter; a scalar is one row.
 [[nodiscard]] std::int64_t row_count(const at::Tensor& parameter);
 
-/// Returns the rows of a piece in a tensor of its parameter's shape, as a view.
-[[nodiscard]] at::Tensor rows_of_piece(const at::Tensor& tensor, const BucketPiece& piece);
+/// Returns the rows of a slice in a tensor of its parameter's shape, as a view.
+[[nodiscard]] at::Tensor rows_of_slice(const at::Tensor& tensor, const ParameterSlice& slice);
 
-/// Takes a piece, its values in the shape of its rows, and its flag; values and flag share memory with the part.
-using TakePiece = std::function<void(const BucketPiece& piece, const at::Tensor& rows, const at::Tensor& flag)>;
+/// Takes a slice, its values in the shape of its rows, and its flag; values and flag share memory with the part.
+using TakeSlice = std::function<void(const ParameterSlice& slice, const at::Tensor& rows, const at::Tensor& flag)>;
 
-/// Calls `take` for each piece of `part`, whose values and flags are in `memory`: (part_size). `parameters`: those that
+/// Calls `take` for each slice of `part`, whose values and flags are in `memory`: (part_size). `parameters`: those that
 /// were divided.
-void for_each_piece(const BucketPart& part, const at::Tensor& memory, const NamedTensors& parameters,
-                    const TakePiece& take);
+void for_each_slice(const BucketPart& part, const at::Tensor& memory, const NamedTensors& parameters,
+                    const TakeSlice& take);
 
 }  // namespace translate::trainer

@@ -35,7 +35,7 @@ GradientExchange::GradientExchange(NamedTensors parameters, const std::vector<Gr
     Bucket bucket;
     bucket.layout = layout;
     bucket.first_own = own;
-    own += own_part(bucket).pieces.size();
+    own += own_part(bucket).slices.size();
     for (const auto member : layout.members) {
       watch(member, buckets_.size());
     }
@@ -88,11 +88,11 @@ void GradientExchange::copy_gradients(Bucket& bucket) {
     const auto& part = layout.parts[i];
     const auto values =
         bucket.values.narrow(/*dim=*/0, static_cast<std::int64_t>(i) * layout.part_size, layout.part_size);
-    for_each_piece(part, values, parameters_, [this](const BucketPiece& piece, at::Tensor rows, at::Tensor flag) {
-      const auto& gradient = parameters_[piece.parameter].second.grad();
+    for_each_slice(part, values, parameters_, [this](const ParameterSlice& slice, at::Tensor rows, at::Tensor flag) {
+      const auto& gradient = parameters_[slice.parameter].second.grad();
       flag.fill_(gradient.defined() ? 1.0 : 0.0);
       if (gradient.defined()) {
-        rows.copy_(rows_of_piece(gradient, piece));
+        rows.copy_(rows_of_slice(gradient, slice));
       } else {
         rows.zero_();
       }
@@ -148,15 +148,15 @@ void GradientExchange::receive(Bucket& bucket) {
 void GradientExchange::set_gradients(Bucket& bucket, double divisor) {
   const at::NoGradGuard no_grad;
   const auto& part = own_part(bucket);
-  const auto flags = bucket.sums.narrow(/*dim=*/0, part.values, std::ssize(part.pieces)).cpu().clone();
+  const auto flags = bucket.sums.narrow(/*dim=*/0, part.values, std::ssize(part.slices)).cpu().clone();
   bucket.sums.div_(divisor);
-  for (std::size_t i = 0; i < part.pieces.size(); ++i) {
-    const auto& piece = part.pieces[i];
+  for (std::size_t i = 0; i < part.slices.size(); ++i) {
+    const auto& slice = part.slices[i];
     const auto tensor =
-        shards_ == nullptr ? parameters_[piece.parameter].second : shards_->own()[bucket.first_own + i].second;
+        shards_ == nullptr ? parameters_[slice.parameter].second : shards_->own()[bucket.first_own + i].second;
     const bool has_gradient = flags[static_cast<std::int64_t>(i)].item<float>() > 0.0F;
     tensor.mutable_grad() =
-        has_gradient ? bucket.sums.narrow(/*dim=*/0, piece.offset, tensor.numel()).view_as(tensor) : at::Tensor();
+        has_gradient ? bucket.sums.narrow(/*dim=*/0, slice.offset, tensor.numel()).view_as(tensor) : at::Tensor();
   }
 }
 

@@ -55,8 +55,8 @@ class GradientExchange {
  private:
   struct Bucket {
     GradientBucket layout;
-    std::size_t first_own = 0;  ///< with shards: the place of this process's first piece among its rows
-    at::Tensor values;    ///< (parts * part_size): what is sent; a flag is 1 if its piece has a gradient, 0 otherwise
+    std::size_t first_own = 0;  ///< with shards: the place of this process's first slice among its rows
+    at::Tensor values;    ///< (parts * part_size): what is sent; a flag is 1 if its slice has a gradient, 0 otherwise
     at::Tensor sent;      ///< `values`, or their copy in bf16, while it is under way
     at::Tensor received;  ///< with shards, while under way: this part from each process, (processes * part_size)
     at::Tensor sums;      ///< of this process's part: (part_size)

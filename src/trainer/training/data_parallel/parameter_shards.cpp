@@ -10,16 +10,16 @@ namespace translate::trainer {
 ParameterShards::ParameterShards(NamedTensors parameters, std::vector<GradientBucket> buckets, ProcessGroup& group)
     : parameters_(std::move(parameters)), buckets_(std::move(buckets)), group_(group) {
   for (const auto& bucket : buckets_) {
-    for (const auto& piece : bucket.parts[static_cast<std::size_t>(group_.rank())].pieces) {
-      own_.emplace_back(parameters_[piece.parameter].first, rows_of_piece(parameter(piece).detach(), piece));
-      own_pieces_.push_back(piece);
+    for (const auto& slice : bucket.parts[static_cast<std::size_t>(group_.rank())].slices) {
+      own_.emplace_back(parameters_[slice.parameter].first, rows_of_slice(parameter(slice).detach(), slice));
+      own_slices_.push_back(slice);
     }
   }
 }
 
-/// Calls fill() for each own piece, whose values are zero before, and take() for the pieces of all processes. A bucket
+/// Calls fill() for each own slice, whose values are zero before, and take() for the slices of all processes. A bucket
 /// is sent before the one before it is waited for.
-void ParameterShards::exchange(const TakePiece& fill, const TakePiece& take) {
+void ParameterShards::exchange(const TakeSlice& fill, const TakeSlice& take) {
   const at::NoGradGuard no_grad;
   const auto options = parameters_.front().second.options().requires_grad(false);
   at::Tensor all_before;
@@ -29,7 +29,7 @@ void ParameterShards::exchange(const TakePiece& fill, const TakePiece& take) {
     ProcessGroup::Operation operation;
     if (i < buckets_.size()) {
       auto own = at::zeros({buckets_[i].part_size}, options);
-      for_each_piece(buckets_[i].parts[static_cast<std::size_t>(group_.rank())], own, parameters_, fill);
+      for_each_slice(buckets_[i].parts[static_cast<std::size_t>(group_.rank())], own, parameters_, fill);
       all = at::empty({group_.size() * buckets_[i].part_size}, options);
       operation = group_.start_gather(all, own);
     }
@@ -38,7 +38,7 @@ void ParameterShards::exchange(const TakePiece& fill, const TakePiece& take) {
       const auto& bucket = buckets_[i - 1];
       for (int rank = 0; rank < group_.size(); ++rank) {
         const auto part = all_before.narrow(/*dim=*/0, rank * bucket.part_size, bucket.part_size);
-        for_each_piece(bucket.parts[static_cast<std::size_t>(rank)], part, parameters_, take);
+        for_each_slice(bucket.parts[static_cast<std::size_t>(rank)], part, parameters_, take);
       }
     }
     all_before = all;
@@ -47,10 +47,10 @@ void ParameterShards::exchange(const TakePiece& fill, const TakePiece& take) {
 }
 
 void ParameterShards::share_weights() {
-  exchange([this](const BucketPiece& piece, const at::Tensor& rows,
-                  const at::Tensor& /*flag*/) { rows.copy_(rows_of_piece(parameter(piece), piece)); },
-           [this](const BucketPiece& piece, const at::Tensor& rows, const at::Tensor& /*flag*/) {
-             rows_of_piece(parameter(piece), piece).copy_(rows);
+  exchange([this](const ParameterSlice& slice, const at::Tensor& rows,
+                  const at::Tensor& /*flag*/) { rows.copy_(rows_of_slice(parameter(slice), slice)); },
+           [this](const ParameterSlice& slice, const at::Tensor& rows, const at::Tensor& /*flag*/) {
+             rows_of_slice(parameter(slice), slice).copy_(rows);
            });
 }
 
@@ -58,19 +58,19 @@ NamedTensors ParameterShards::gather(const NamedTensors& own) {
   const std::map<std::string, at::Tensor> by_name(own.begin(), own.end());
   std::map<std::size_t, at::Tensor> whole;
   exchange(
-      [&](const BucketPiece& piece, const at::Tensor& rows, const at::Tensor& flag) {
-        if (const auto found = by_name.find(parameters_[piece.parameter].first); found != by_name.end()) {
+      [&](const ParameterSlice& slice, const at::Tensor& rows, const at::Tensor& flag) {
+        if (const auto found = by_name.find(parameters_[slice.parameter].first); found != by_name.end()) {
           rows.copy_(found->second);
           flag.fill_(1.0);
         }
       },
-      [&](const BucketPiece& piece, const at::Tensor& rows, const at::Tensor& flag) {
+      [&](const ParameterSlice& slice, const at::Tensor& rows, const at::Tensor& flag) {
         if (group_.is_first() && flag.item<float>() > 0.0F) {
-          auto& tensor = whole[piece.parameter];
+          auto& tensor = whole[slice.parameter];
           if (!tensor.defined()) {
-            tensor = at::empty_like(parameter(piece), at::TensorOptions().requires_grad(false));
+            tensor = at::empty_like(parameter(slice), at::TensorOptions().requires_grad(false));
           }
-          rows_of_piece(tensor, piece).copy_(rows);
+          rows_of_slice(tensor, slice).copy_(rows);
         }
       });
   NamedTensors named;
@@ -97,9 +97,9 @@ NamedTensors ParameterShards::scatter(const NamedTensors& whole) {
     auto tensor = group_.is_first() ? by_name.at(name).to(parameter.device()).contiguous()
                                     : at::empty_like(parameter, at::TensorOptions().requires_grad(false));
     group_.copy_from_first({tensor});
-    for (const auto& piece : own_pieces_) {
-      if (piece.parameter == i) {
-        own.emplace_back(name, rows_of_piece(tensor, piece).clone());
+    for (const auto& slice : own_slices_) {
+      if (slice.parameter == i) {
+        own.emplace_back(name, rows_of_slice(tensor, slice).clone());
       }
     }
   }
@@ -110,8 +110,8 @@ at::Tensor ParameterShards::whole_norms(const at::Tensor& own_norms) {
   const auto options = own_norms.options().dtype(at::kDouble);
   auto squares = at::zeros({std::ssize(parameters_)}, options);
   std::vector<std::int64_t> places;
-  for (const auto& piece : own_pieces_) {
-    places.push_back(static_cast<std::int64_t>(piece.parameter));
+  for (const auto& slice : own_slices_) {
+    places.push_back(static_cast<std::int64_t>(slice.parameter));
   }
   squares.index_copy_(/*dim=*/0, at::tensor(places, at::kLong).to(own_norms.device()),
                       own_norms.to(at::kDouble).square());

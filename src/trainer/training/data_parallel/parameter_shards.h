@@ -44,16 +44,16 @@ class ParameterShards {
   [[nodiscard]] at::Tensor whole_norms(const at::Tensor& own_norms);
 
  private:
-  void exchange(const TakePiece& fill, const TakePiece& take);
-  [[nodiscard]] const at::Tensor& parameter(const BucketPiece& piece) const {
-    return parameters_[piece.parameter].second;
+  void exchange(const TakeSlice& fill, const TakeSlice& take);
+  [[nodiscard]] const at::Tensor& parameter(const ParameterSlice& slice) const {
+    return parameters_[slice.parameter].second;
   }
 
   NamedTensors parameters_;
   std::vector<GradientBucket> buckets_;
   ProcessGroup& group_;
   NamedTensors own_;
-  std::vector<BucketPiece> own_pieces_;  ///< those of own_
+  std::vector<ParameterSlice> own_slices_;  ///< those of own_
 };
 
 }  // namespace translate::trainer

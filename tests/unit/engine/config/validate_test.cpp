@@ -166,7 +166,7 @@ TEST(ValidateTest, NbestIsForUnigram) {
   };
   EXPECT_EQ(fault_after(nbest(TokenizerType::kUnigram, 64)), "");
   EXPECT_EQ(fault_after(nbest(TokenizerType::kUnigram, 1)),
-            "tokenizer.sampling.nbest: expected -1 (all) or 2 to 512, got 1: nothing to choose from");
+            "tokenizer.sampling.nbest: expected -1 (to choose among all segmentations) or 2 to 512, got 1");
   EXPECT_EQ(fault_after(nbest(TokenizerType::kBpe, 64)),
             "tokenizer.sampling.nbest: only a \"unigram\" tokenizer ranks its segmentations, this one is \"bpe\"");
 }

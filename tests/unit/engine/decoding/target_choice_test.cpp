@@ -23,20 +23,20 @@ TEST(TargetChoice, TheOnlyTargetIsChosenAndOfSeveralNone) {
   TranslatorOptions options;
   choose_target(std::vector<Direction>{direction("de", "fr"), direction("en", "fr")}, "", "--t", options);
   EXPECT_EQ(options.language_tag, ">>fr<<");
-  EXPECT_EQ(options.tag_missing, "");
+  EXPECT_EQ(options.missing_tag_warning, "");
   EXPECT_EQ(options.source_language, "") << "two are possible";
 
   const std::vector<Direction> two = {direction("en", "fr"), direction("de", "en")};
   options = {};
   choose_target(two, "", "--t", options);
   EXPECT_EQ(options.language_tag, "");
-  EXPECT_THAT(options.tag_missing,
+  EXPECT_THAT(options.missing_tag_warning,
               AllOf(HasSubstr("--t CODE"), HasSubstr("fr (French), en (English)"), HasSubstr(">>fr<<")));
 
   options = {};
   choose_target(two, "eng", "--t", options);
   EXPECT_EQ(options.language_tag, ">>en<<");
-  EXPECT_EQ(options.tag_missing, "");
+  EXPECT_EQ(options.missing_tag_warning, "");
   EXPECT_EQ(options.source_language, "de");
 
   EXPECT_EQ(testing::error_of<ConfigError>([&] { choose_target(two, "it", "--t", options); }),

@@ -302,8 +302,8 @@ TEST_F(RequestQueueTest, RequestsTakeTurnsAndTakersGetEqualShares) {
       }
       return count;
     };
-    EXPECT_EQ(take({.waits = true, .takers = 2}), 3U);  // of six lines
-    EXPECT_EQ(take({.waits = true, .takers = 2}), 3U);
+    EXPECT_EQ(take({.waits = true, .threads = 2}), 3U);  // of six lines
+    EXPECT_EQ(take({.waits = true, .threads = 2}), 3U);
     EXPECT_EQ(take({.under_way = 2}), 0U);
     for (const auto& [number, text] : taken) {
       source.give(number, GatedTranslator::translation(text));

@@ -129,10 +129,10 @@ TEST(ProcessGroup, LongWorkGivesSignsOfLife) {
 
 TEST(ProcessGroup, PatienceGrowsWithTheBatches) {
   ProcessGroup group(ProcessPlace{}, {.start = 60s, .silence = 5s});
-  EXPECT_EQ(group.patience(), 5s);
+  EXPECT_EQ(group.silence_limit(), 5s);
   group.note_batch(2s);
   group.note_batch(1s);
-  EXPECT_EQ(group.patience(), 20s);
+  EXPECT_EQ(group.silence_limit(), 20s);
 }
 
 TEST(ProcessGroup, MissingProcessesAreNamed) {

@@ -24,10 +24,10 @@ std::map<std::size_t, std::vector<std::size_t>> parts_of_rows(const NamedTensors
   std::map<std::size_t, std::vector<std::size_t>> parts;
   for (const auto& bucket : buckets) {
     for (std::size_t part = 0; part < bucket.parts.size(); ++part) {
-      for (const auto& piece : bucket.parts[part].pieces) {
-        auto& rows = parts[piece.parameter];
-        EXPECT_EQ(static_cast<std::size_t>(piece.first_row), rows.size()) << "rows follow one another";
-        rows.insert(rows.end(), static_cast<std::size_t>(piece.rows), part);
+      for (const auto& slice : bucket.parts[part].slices) {
+        auto& rows = parts[slice.parameter];
+        EXPECT_EQ(static_cast<std::size_t>(slice.first_row), rows.size()) << "rows follow one another";
+        rows.insert(rows.end(), static_cast<std::size_t>(slice.rows), part);
       }
     }
   }
