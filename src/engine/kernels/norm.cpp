@@ -12,6 +12,7 @@ namespace {
 /// Whether the mean is subtracted.
 bool is_centred(const RowNorm& norm) { return norm.kind != LayerNormKind::kRms; }
 
+// Clang 16 crashes on a structured binding that a loop of OpenMP uses, so there is none in this file.
 TRANSLATE_VECTOR_CLONES
 float sum_of(const float* x, std::int64_t count) {
   float sum = 0.0F;
@@ -37,7 +38,8 @@ void scale_row(const float* x, const RowNorm& norm, const RowMoments& moments, f
   const float* alpha = norm.alpha;
   const float* bias = norm.bias;
   const auto count = norm.width;
-  const auto [mean, inverse] = moments;
+  const float mean = moments.mean;
+  const float inverse = moments.inverse;
   if (bias == nullptr) {
 #pragma omp simd
     for (std::int64_t i = 0; i < count; ++i) {
@@ -63,7 +65,8 @@ GradientSums gradient_sums(const RowNorm& norm, const float* x, const RowMoments
   const float* alpha = norm.alpha;
   float* alpha_sums = sums.alpha;
   const auto count = norm.width;
-  const auto [mean, inverse] = moments;
+  const float mean = moments.mean;
+  const float inverse = moments.inverse;
   float plain = 0.0F;
   float with_x = 0.0F;
 #pragma omp simd reduction(+ : plain, with_x)
@@ -82,7 +85,8 @@ void add_input_gradient(const RowNorm& norm, const float* x, const RowMoments& m
                         const GradientSums& sums, float curvature, float* dx) {
   const float* alpha = norm.alpha;
   const auto count = norm.width;
-  const auto [mean, inverse] = moments;
+  const float mean = moments.mean;
+  const float inverse = moments.inverse;
   const float average = is_centred(norm) ? sums.plain / static_cast<float>(count) : 0.0F;
   const float bend = curvature * sums.with_x;
 #pragma omp simd
