@@ -1,22 +1,18 @@
 #include "fused/fused_embedding.h"
 
 #include <ATen/ATen.h>
-#include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
 #include <array>
 
 #include "core/processor.h"
-#include "fused/fused_residual.h"
+#include "fused/fused_function.h"
 #include "kernels/float_buffer.h"
 #include "tensors/tensor_file.h"
 
 namespace translate::trainer {
 
 namespace {
-
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
 
 constexpr std::int64_t kRows = 64;      // rows of the output that a thread takes at a time
 constexpr std::int64_t kEntries = 256;  // entries of the table whose gradients a thread takes at a time
@@ -84,28 +80,47 @@ at::Tensor table_gradient(std::int64_t size, const at::Tensor& ids, const Embedd
   return result;
 }
 
-class FusedEmbedding : public torch::autograd::Function<FusedEmbedding> {
+struct FusedEmbeddingInputs {
+  at::Tensor table;
+
+  template <class Visit>
+  void each(const Visit& visit) {
+    visit(table);
+  }
+};
+
+struct FusedEmbeddingSettings {
+  EmbeddingSettings embedding;
+  at::Tensor ids;
+};
+
+class FusedEmbedding {
  public:
-  static at::Tensor forward(AutogradContext* context, const at::Tensor& table, const at::Tensor& ids,
-                            const EmbeddingSettings& settings) {
-    context->save_for_backward({ids});
-    context->saved_data["size"] = table.size(0);
-    keep_settings(*context, settings);
-    return embed(table.contiguous(), ids, settings);
+  using Settings = FusedEmbeddingSettings;
+  using Inputs = FusedEmbeddingInputs;
+  struct Kept {
+    template <class Visit>
+    void each(const Visit& /*visit*/) {}
+  };
+
+  FusedEmbedding(const Settings& settings, const Inputs& inputs, Kept& /*kept*/)
+      : settings_(settings), table_(inputs.table) {}
+
+  at::Tensor forward() { return embed(table_, settings_.ids, settings_.embedding); }
+
+  Inputs backward(const at::Tensor& gradient) {
+    return {.table = table_gradient(table_.size(0), settings_.ids, settings_.embedding, gradient)};
   }
 
-  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
-    const auto ids = context->get_saved_variables()[0];
-    return {table_gradient(context->saved_data["size"].toInt(), ids, kept_settings<EmbeddingSettings>(*context),
-                           gradients[0].contiguous()),
-            at::Tensor(), at::Tensor()};
-  }
+ private:
+  const Settings& settings_;
+  at::Tensor table_;
 };
 
 }  // namespace
 
 at::Tensor fused_embedding(const at::Tensor& table, const at::Tensor& ids, const EmbeddingSettings& settings) {
-  return FusedEmbedding::apply(table, ids.contiguous(), settings);
+  return FusedFunction<FusedEmbedding>::run({.embedding = settings, .ids = ids.contiguous()}, {.table = table});
 }
 
 }  // namespace translate::trainer
