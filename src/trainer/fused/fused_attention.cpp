@@ -1,12 +1,13 @@
-#include "fused/fused_attention.h"
-
 #include <ATen/ATen.h>
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "fused/attention_unit.h"
 #include "fused/fused_function.h"
 #include "fused/fused_sublayer.h"
+#include "fused/fused_sublayers.h"
 #include "kernels/float_buffer.h"
 #include "tensors/tensor_file.h"
 
@@ -30,14 +31,9 @@ struct AttentionInputs {
   LinearTensors w_v;
   LinearTensors w_o;
 
-  template <class Visit>
-  void each(const Visit& visit) {
-    visit(x);
-    visit(memory);
-    norm.each(visit);
-    for (auto* linear : {&w_q, &w_k, &w_v, &w_o}) {
-      linear->each(visit);
-    }
+  [[nodiscard]] TensorPointers list() {
+    return {&x,          &memory,   &norm.alpha, &norm.bias, &w_q.weight, &w_q.bias,
+            &w_k.weight, &w_k.bias, &w_v.weight, &w_v.bias,  &w_o.weight, &w_o.bias};
   }
 };
 
@@ -47,13 +43,7 @@ struct AttentionKept {
   at::Tensor key_value;  ///< keys, then values, (rows of keys, 2 d); undefined in self-attention
   at::Tensor joined;     ///< the joined heads, (rows, d): the input of w_o
 
-  template <class Visit>
-  void each(const Visit& visit) {
-    residual.each(visit);
-    visit(query);
-    visit(key_value);
-    visit(joined);
-  }
+  [[nodiscard]] TensorPointers list() { return {&residual.moments, &residual.sum, &query, &key_value, &joined}; }
 };
 
 /// residual(x, w_o(attention(w_q(.), w_k(memory), w_v(memory)))). In self-attention one map computes queries, keys and
@@ -132,9 +122,8 @@ class FusedAttention : public FusedSublayer {
       key_value_->backward(chunk, key_value_gradient, rows_at(memory_gradient_, chunk.keys));
       key_value_->add_gradients(chunk, rows_at(memory_, chunk.keys), key_value_gradient);
     }
-    query_->backward(chunk, query_gradient, input);  // the gradient of the input, and then the input itself
+    query_->backward(chunk, query_gradient, input);
     residual_.enter_backward(chunk, input);
-    residual_.enter_again(chunk, input);
     query_->add_gradients(chunk, input, query_gradient);
   }
 
@@ -170,9 +159,9 @@ LinearTensors tensors_of(const torch::nn::Linear& linear) { return {linear->weig
 
 }  // namespace
 
-at::Tensor fused_attention(const ResidualConnectionImpl& residual, const MultiHeadAttentionBlock& block,
-                           const at::Tensor& x, const at::Tensor& memory, const AttentionPattern& pattern,
-                           FactorType factor_type) {
+at::Tensor FusedSublayers::attention(const ResidualConnectionImpl& residual, const MultiHeadAttentionBlock& block,
+                                     const at::Tensor& x, const at::Tensor& memory, const AttentionPattern& pattern,
+                                     FactorType factor_type) const {
   const auto weights = block->dropout->draw();
   return FusedFunction<FusedAttention>::run({.residual = residual.settings(pattern.queries, factor_type),
                                              .weights = weights,

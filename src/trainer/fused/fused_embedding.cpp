@@ -1,5 +1,3 @@
-#include "fused/fused_embedding.h"
-
 #include <ATen/ATen.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 
 #include "core/processor.h"
 #include "fused/fused_function.h"
+#include "fused/fused_sublayers.h"
 #include "kernels/float_buffer.h"
 #include "tensors/tensor_file.h"
 
@@ -83,10 +82,7 @@ at::Tensor table_gradient(std::int64_t size, const at::Tensor& ids, const Embedd
 struct FusedEmbeddingInputs {
   at::Tensor table;
 
-  template <class Visit>
-  void each(const Visit& visit) {
-    visit(table);
-  }
+  [[nodiscard]] TensorPointers list() { return {&table}; }
 };
 
 struct FusedEmbeddingSettings {
@@ -99,8 +95,7 @@ class FusedEmbedding {
   using Settings = FusedEmbeddingSettings;
   using Inputs = FusedEmbeddingInputs;
   struct Kept {
-    template <class Visit>
-    void each(const Visit& /*visit*/) {}
+    [[nodiscard]] static TensorPointers list() { return {}; }
   };
 
   FusedEmbedding(const Settings& settings, const Inputs& inputs, Kept& /*kept*/)
@@ -119,7 +114,8 @@ class FusedEmbedding {
 
 }  // namespace
 
-at::Tensor fused_embedding(const at::Tensor& table, const at::Tensor& ids, const EmbeddingSettings& settings) {
+at::Tensor FusedSublayers::embedding(const at::Tensor& table, const at::Tensor& ids,
+                                     const EmbeddingSettings& settings) const {
   return FusedFunction<FusedEmbedding>::run({.embedding = settings, .ids = ids.contiguous()}, {.table = table});
 }
 

@@ -1,10 +1,9 @@
-#include "fused/fused_feed_forward.h"
-
 #include <ATen/ATen.h>
 
 #include "fused/activation_unit.h"
 #include "fused/fused_function.h"
 #include "fused/fused_sublayer.h"
+#include "fused/fused_sublayers.h"
 #include "kernels/float_buffer.h"
 
 namespace translate::trainer {
@@ -23,12 +22,8 @@ struct FeedForwardInputs {
   LinearTensors linear_1;
   LinearTensors linear_2;
 
-  template <class Visit>
-  void each(const Visit& visit) {
-    visit(x);
-    norm.each(visit);
-    linear_1.each(visit);
-    linear_2.each(visit);
+  [[nodiscard]] TensorPointers list() {
+    return {&x, &norm.alpha, &norm.bias, &linear_1.weight, &linear_1.bias, &linear_2.weight, &linear_2.bias};
   }
 };
 
@@ -36,11 +31,7 @@ struct FeedForwardKept {
   ResidualKept residual;
   at::Tensor inner;  ///< (rows, d_ff): what the activation keeps
 
-  template <class Visit>
-  void each(const Visit& visit) {
-    residual.each(visit);
-    visit(inner);
-  }
+  [[nodiscard]] TensorPointers list() { return {&residual.moments, &residual.sum, &inner}; }
 };
 
 /// residual(x, linear_2(dropout(activation(linear_1(.))))).
@@ -93,9 +84,8 @@ class FusedFeedForward : public FusedSublayer {
     linear_2_.backward(chunk, output_gradient, inner_gradient);
     const float* activations = activation_.backward(chunk, rows_at(inner_, chunk.rows), inner_gradient, again);
     linear_2_.add_gradients(chunk, activations, output_gradient);
-    linear_1_.backward(chunk, inner_gradient, input);  // the gradient of the input, and then the input itself
+    linear_1_.backward(chunk, inner_gradient, input);
     residual_.enter_backward(chunk, input);
-    residual_.enter_again(chunk, input);
     linear_1_.add_gradients(chunk, input, inner_gradient);
   }
 
@@ -109,8 +99,9 @@ class FusedFeedForward : public FusedSublayer {
 
 }  // namespace
 
-at::Tensor fused_feed_forward(const ResidualConnectionImpl& residual, const FeedForwardBlock& block,
-                              const at::Tensor& x, const UnpaddedLayoutPointer& sentences, FactorType factor_type) {
+at::Tensor FusedSublayers::feed_forward(const ResidualConnectionImpl& residual, const FeedForwardBlock& block,
+                                        const at::Tensor& x, const UnpaddedLayoutPointer& sentences,
+                                        FactorType factor_type) const {
   const auto inner = block->dropout->draw();
   return FusedFunction<FusedFeedForward>::run(
       {.residual = residual.settings(sentences, factor_type), .inner = inner, .activation = block->activation()},

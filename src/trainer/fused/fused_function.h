@@ -10,24 +10,19 @@
 
 namespace translate::trainer {
 
-/// Returns the tensors of a struct, defined or not, in the order of its each().
-template <class Struct>
-[[nodiscard]] std::vector<at::Tensor*> tensors_of(Struct& of) {
-  std::vector<at::Tensor*> tensors;
-  of.each([&](at::Tensor& tensor) { tensors.push_back(&tensor); });
-  return tensors;
-}
+/// The tensors of a struct, defined or not, in a fixed order.
+using TensorPointers = std::vector<at::Tensor*>;
 
 /// The autograd function of all fused operations. An operation is a class
 ///
 ///     Operation(const Settings& settings, const Inputs& inputs, Kept& kept);
 ///     at::Tensor forward();                           // fills kept
-///     Inputs backward(const at::Tensor& gradient);    // the gradients of the inputs
+///     Inputs backward(const at::Tensor& gradient);    // returns the gradients of the inputs
 ///
-/// with the types Settings (copied from the forward to the backward pass), Inputs (the tensors that get a gradient;
-/// undefined ones are inputs that a model does not have) and Kept (the tensors that the backward pass needs as well).
-/// Inputs and Kept have each(visit), which calls visit(tensor) for every tensor. All are contiguous when they get to an
-/// operation. So tensors and gradients are known by their names in a struct, and only this class lists them.
+/// with the types Settings (no tensors that need gradients), Inputs (the tensors that get gradients; those that a model
+/// does not have are undefined) and Kept (what the backward pass needs as well). An operation knows tensors and
+/// gradients by their names in these structs; this class lists, saves and restores them by list(), which both structs
+/// have. Inputs are contiguous when they get to an operation.
 template <class Operation>
 class FusedFunction : public torch::autograd::Function<FusedFunction<Operation>> {
  public:
@@ -37,27 +32,27 @@ class FusedFunction : public torch::autograd::Function<FusedFunction<Operation>>
   using Context = torch::autograd::AutogradContext;
   using Variables = torch::autograd::variable_list;
 
-  /// Runs the operation, and records it for the backward pass.
+  /// Returns the operation's output, recorded for the backward pass.
   [[nodiscard]] static at::Tensor run(const Settings& settings, Inputs inputs) {
-    Variables variables;
-    for (const auto* input : tensors_of(inputs)) {
+    Variables defined;
+    for (const auto* input : inputs.list()) {
       if (input->defined()) {
-        variables.push_back(*input);
+        defined.push_back(*input);
       }
     }
-    return FusedFunction::apply(at::TensorList(variables), std::move(inputs), settings);
+    return FusedFunction::apply(at::TensorList(defined), std::move(inputs), settings);
   }
 
-  /// `variables`: the inputs that are defined, among which LibTorch finds those that need gradients.
-  static at::Tensor forward(Context* context, at::TensorList /*variables*/, Inputs inputs, const Settings& settings) {
+  /// The list of inputs is for LibTorch, which looks among them for those that need gradients.
+  static at::Tensor forward(Context* context, at::TensorList /*defined*/, Inputs inputs, const Settings& settings) {
     Variables saved;
-    for (auto* input : tensors_of(inputs)) {
-      *input = input->defined() ? input->contiguous() : *input;
+    for (auto* input : inputs.list()) {
+      *input = input->defined() ? input->contiguous() : at::Tensor();
       saved.push_back(*input);
     }
     Kept kept;
     auto output = Operation(settings, inputs, kept).forward();
-    for (const auto* tensor : tensors_of(kept)) {
+    for (const auto* tensor : kept.list()) {
       saved.push_back(*tensor);
     }
     context->save_for_backward(std::move(saved));
@@ -66,24 +61,26 @@ class FusedFunction : public torch::autograd::Function<FusedFunction<Operation>>
   }
 
   static Variables backward(Context* context, const Variables& output_gradients) {
-    Inputs inputs;
-    Kept kept;
-    auto tensors = tensors_of(inputs);
-    const auto count = tensors.size();
-    std::ranges::copy(tensors_of(kept), std::back_inserter(tensors));
     const auto saved = context->get_saved_variables();
-    for (std::size_t i = 0; i < tensors.size(); ++i) {
-      *tensors[i] = saved[i];
+    auto next = saved.begin();
+    Inputs inputs;
+    for (auto* input : inputs.list()) {
+      *input = *next++;
+    }
+    Kept kept;
+    for (auto* tensor : kept.list()) {
+      *tensor = *next++;
     }
     const auto& settings = static_cast<const KeptSettings&>(*context->saved_data.at("settings").toCapsule()).value;
     auto gradients = Operation(settings, inputs, kept).backward(output_gradients[0].contiguous());
+    const auto list = gradients.list();
     Variables result;
-    for (std::size_t i = 0; i < count; ++i) {
-      if (tensors[i]->defined()) {
-        result.push_back(*tensors_of(gradients)[i]);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      if (saved[i].defined()) {
+        result.push_back(*list[i]);
       }
     }
-    result.resize(result.size() + 2);  // none for the two arguments that are no tensors
+    result.resize(result.size() + 2);  // none for the struct of inputs and the settings
     return result;
   }
 

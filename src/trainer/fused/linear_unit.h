@@ -15,12 +15,6 @@ namespace translate::trainer {
 struct LinearTensors {
   at::Tensor weight;  ///< (out, in)
   at::Tensor bias;    ///< (out), or undefined
-
-  template <class Visit>
-  void each(const Visit& visit) {
-    visit(weight);
-    visit(bias);
-  }
 };
 
 /// One or several linear maps of the same input, whose outputs stand side by side: y = x W^T + b, with the gradients of

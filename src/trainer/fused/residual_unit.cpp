@@ -40,27 +40,26 @@ void ResidualUnit::drop(const Chunk& chunk, float* rows) const {
   settings_.sentences->drop(settings_.dropout, chunk.rows.begin, chunk.rows.count(), width(), rows);
 }
 
-void ResidualUnit::enter(const Chunk& chunk, float* to) const {
-  const float* x = rows_at(x_, chunk.rows);
-  if (!is_pre()) {
-    std::copy_n(x, chunk.rows.count() * width(), to);
-    return;
-  }
-  auto* moments_of_rows = moments(chunk);
+void ResidualUnit::normalize(const Chunk& chunk, const float* from, float* to) const {
   for (std::int64_t i = 0; i < chunk.rows.count(); ++i) {
-    moments_of_rows[i] = normalize_row(norm_, x + i * width(), to + i * width());
+    moments(chunk)[i] = normalize_row(norm_, from + i * width(), to + i * width());
   }
 }
 
-void ResidualUnit::enter_again(const Chunk& chunk, float* to) const {
-  const float* x = rows_at(x_, chunk.rows);
-  if (!is_pre()) {
-    std::copy_n(x, chunk.rows.count() * width(), to);
-    return;
-  }
-  const auto* moments_of_rows = moments(chunk);
+void ResidualUnit::normalize_backward(const Chunk& chunk, const float* from, const float* gradient) const {
+  float* x_gradient = rows_at(x_gradient_, chunk.rows);
   for (std::int64_t i = 0; i < chunk.rows.count(); ++i) {
-    normalize_row_again(norm_, x + i * width(), moments_of_rows[i], to + i * width());
+    const auto at = i * width();
+    normalize_row_backward(norm_, from + at, moments(chunk)[i], gradient + at, x_gradient + at, sums(chunk));
+  }
+}
+
+void ResidualUnit::enter(const Chunk& chunk, float* to) const {
+  const float* x = rows_at(x_, chunk.rows);
+  if (is_pre()) {
+    normalize(chunk, x, to);
+  } else {
+    std::copy_n(x, chunk.rows.count() * width(), to);
   }
 }
 
@@ -68,14 +67,10 @@ void ResidualUnit::leave(const Chunk& chunk, float* rows) const {
   const auto size = chunk.rows.count() * width();
   drop(chunk, rows);
   add_row(rows_at(x_, chunk.rows), rows, size);
-  if (is_pre()) {
-    return;
-  }
-  float* sum = rows_at(kept_.sum, chunk.rows);
-  std::copy_n(rows, size, sum);
-  auto* moments_of_rows = moments(chunk);
-  for (std::int64_t i = 0; i < chunk.rows.count(); ++i) {
-    moments_of_rows[i] = normalize_row(norm_, sum + i * width(), rows + i * width());
+  if (!is_pre()) {
+    float* sum = rows_at(kept_.sum, chunk.rows);
+    std::copy_n(rows, size, sum);
+    normalize(chunk, sum, rows);
   }
 }
 
@@ -91,26 +86,23 @@ void ResidualUnit::leave_backward(const Chunk& chunk, const float* gradient, flo
     std::copy_n(gradient, size, x_gradient);
   } else {
     std::fill_n(x_gradient, size, 0.0F);
-    const float* sum = rows_at(kept_.sum, chunk.rows);
-    for (std::int64_t i = 0; i < chunk.rows.count(); ++i) {
-      const auto at = i * width();
-      normalize_row_backward(norm_, sum + at, moments(chunk)[i], gradient + at, x_gradient + at, sums(chunk));
-    }
+    normalize_backward(chunk, rows_at(kept_.sum, chunk.rows), gradient);
   }
   std::copy_n(x_gradient, size, inner_gradient);
   drop(chunk, inner_gradient);
 }
 
-void ResidualUnit::enter_backward(const Chunk& chunk, const float* inner_gradient) const {
-  float* x_gradient = rows_at(x_gradient_, chunk.rows);
+void ResidualUnit::enter_backward(const Chunk& chunk, float* rows) const {
+  const auto size = chunk.rows.count() * width();
+  const float* x = rows_at(x_, chunk.rows);
   if (!is_pre()) {
-    add_row(inner_gradient, x_gradient, chunk.rows.count() * width());
+    add_row(rows, rows_at(x_gradient_, chunk.rows), size);
+    std::copy_n(x, size, rows);
     return;
   }
-  const float* x = rows_at(x_, chunk.rows);
+  normalize_backward(chunk, x, rows);
   for (std::int64_t i = 0; i < chunk.rows.count(); ++i) {
-    const auto at = i * width();
-    normalize_row_backward(norm_, x + at, moments(chunk)[i], inner_gradient + at, x_gradient + at, sums(chunk));
+    normalize_row_again(norm_, x + i * width(), moments(chunk)[i], rows + i * width());
   }
 }
 

@@ -14,24 +14,12 @@ namespace translate::trainer {
 struct NormTensors {
   at::Tensor alpha;  ///< (d_model)
   at::Tensor bias;   ///< (d_model), or undefined
-
-  template <class Visit>
-  void each(const Visit& visit) {
-    visit(alpha);
-    visit(bias);
-  }
 };
 
 /// The tensors that the backward pass of a residual connection needs.
 struct ResidualKept {
   at::Tensor moments;  ///< (N, 2): mean and inverse deviation of each normalised row
   at::Tensor sum;      ///< post-norm: x + dropout(f(x)), (N, d_model)
-
-  template <class Visit>
-  void each(const Visit& visit) {
-    visit(moments);
-    visit(sum);
-  }
 };
 
 /// The residual connection around a sub-layer f, with its norm and dropout, forward and backward. Pre-norm: x +
@@ -51,10 +39,9 @@ class ResidualUnit {
   void start_backward(std::int64_t chunks);
   /// The gradient of the connection's output -> that of f's output. Keeps the share of x's gradient that bypasses f.
   void leave_backward(const Chunk& chunk, const float* gradient, float* inner_gradient) const;
-  /// Adds the share of x's gradient that passes through f, from the gradient of f's input.
-  void enter_backward(const Chunk& chunk, const float* inner_gradient) const;
-  /// Writes the input of f again, as enter did.
-  void enter_again(const Chunk& chunk, float* to) const;
+  /// Takes the gradient of f's input, adds the share of x's gradient that passes through f, and turns the rows into the
+  /// input of f, as enter wrote it.
+  void enter_backward(const Chunk& chunk, float* rows) const;
 
   [[nodiscard]] std::int64_t rows() const { return x_.size(0); }
   [[nodiscard]] std::int64_t width() const { return norm_.width; }
@@ -67,6 +54,10 @@ class ResidualUnit {
   [[nodiscard]] RowMoments* moments(const Chunk& chunk) const;
   [[nodiscard]] NormSums sums(const Chunk& chunk) const;
   void drop(const Chunk& chunk, float* rows) const;
+  /// Writes normalised rows, and keeps their moments.
+  void normalize(const Chunk& chunk, const float* from, float* to) const;
+  /// Adds the gradient of the rows `from` to that of x.
+  void normalize_backward(const Chunk& chunk, const float* from, const float* gradient) const;
 
   ResidualSettings settings_;
   at::Tensor x_;
