@@ -15,60 +15,54 @@ namespace translate::trainer {
 
 namespace {
 
-struct AttentionSettings {
-  ResidualSettings residual;
-  DropoutMask weights;  ///< on the attention weights
-  std::int64_t heads = 1;
-  AttentionPattern pattern;  ///< unpadded
-};
-
-struct AttentionInputs {
-  at::Tensor x;
-  at::Tensor memory;  ///< undefined: keys and values come from the same rows as the queries
-  NormTensors norm;
-  LinearTensors w_q;
-  LinearTensors w_k;
-  LinearTensors w_v;
-  LinearTensors w_o;
-
-  [[nodiscard]] TensorPointers list() {
-    return {&x,          &memory,   &norm.alpha, &norm.bias, &w_q.weight, &w_q.bias,
-            &w_k.weight, &w_k.bias, &w_v.weight, &w_v.bias,  &w_o.weight, &w_o.bias};
-  }
-};
-
-struct AttentionKept {
-  ResidualKept residual;
-  at::Tensor query;      ///< projected, (rows, d); in self-attention with keys and values behind them, (rows, 3 d)
-  at::Tensor key_value;  ///< keys, then values, (rows of keys, 2 d); undefined in self-attention
-  at::Tensor joined;     ///< the joined heads, (rows, d): the input of w_o
-
-  [[nodiscard]] TensorPointers list() { return {&residual.moments, &residual.sum, &query, &key_value, &joined}; }
-};
-
-/// residual(x, w_o(attention(w_q(.), w_k(memory), w_v(memory)))). In self-attention one map computes queries, keys and
-/// values.
+/// residual(x, w_o(attention(w_q(.), w_k(memory), w_v(memory)))). In self-attention queries, keys and values come from
+/// one map, so that their input is packed once.
 class FusedAttention : public FusedSublayer {
  public:
-  using Settings = AttentionSettings;
-  using Inputs = AttentionInputs;
-  using Kept = AttentionKept;
+  struct Settings {
+    ResidualSettings residual;
+    DropoutMask weights;  ///< on the attention weights
+    std::int64_t heads = 1;
+    AttentionPattern pattern;  ///< unpadded
+  };
+
+  struct Inputs {
+    at::Tensor x;
+    at::Tensor memory;  ///< undefined: keys and values come from the same rows as the queries
+    NormTensors norm;
+    LinearTensors w_q;
+    LinearTensors w_k;
+    LinearTensors w_v;
+    LinearTensors w_o;
+
+    [[nodiscard]] TensorPointers list() {
+      return {&x,          &memory,   &norm.alpha, &norm.bias, &w_q.weight, &w_q.bias,
+              &w_k.weight, &w_k.bias, &w_v.weight, &w_v.bias,  &w_o.weight, &w_o.bias};
+    }
+  };
+
+  struct Kept {
+    ResidualKept residual;
+    at::Tensor query;      ///< projected, (rows, d); in self-attention with keys and values behind them, (rows, 3 d)
+    at::Tensor key_value;  ///< keys, then values, (rows of keys, 2 d); undefined in self-attention
+    at::Tensor joined;     ///< the joined heads, (rows, d): the input of w_o
+
+    [[nodiscard]] TensorPointers list() { return {&residual.moments, &residual.sum, &query, &key_value, &joined}; }
+  };
 
   FusedAttention(const Settings& settings, const Inputs& inputs, Kept& kept)
       : FusedSublayer(chunks_of_sentences(settings.pattern),
                       ResidualUnit(settings.residual, inputs.x, inputs.norm, kept.residual)),
         memory_(inputs.memory),
+        query_(memory_.defined() ? std::vector{inputs.w_q} : std::vector{inputs.w_q, inputs.w_k, inputs.w_v},
+               settings.residual.factor_type),
         attention_(settings.pattern, settings.heads, settings.weights, residual_.width()),
         output_({inputs.w_o}, settings.residual.factor_type) {
-    const auto type = settings.residual.factor_type;
     if (memory_.defined()) {
-      query_.emplace(std::vector{inputs.w_q}, type);
-      key_value_.emplace(std::vector{inputs.w_k, inputs.w_v}, type, &Chunk::keys);
-    } else {
-      query_.emplace(std::vector{inputs.w_q, inputs.w_k, inputs.w_v}, type);
+      key_value_.emplace(std::vector{inputs.w_k, inputs.w_v}, settings.residual.factor_type, &Chunk::keys);
     }
     if (!kept.query.defined()) {
-      kept.query = at::empty({residual_.rows(), query_->out()}, at::kFloat);
+      kept.query = at::empty({residual_.rows(), query_.out()}, at::kFloat);
       kept.key_value = memory_.defined() ? at::empty({memory_.size(0), key_value_->out()}, at::kFloat) : at::Tensor();
       kept.joined = at::empty({residual_.rows(), residual_.width()}, at::kFloat);
     }
@@ -78,7 +72,7 @@ class FusedAttention : public FusedSublayer {
   Inputs backward(const at::Tensor& gradient) {
     memory_gradient_ = memory_.defined() ? at::empty_like(memory_) : at::Tensor();
     run_backward(gradient);
-    auto projections = query_->gradients();
+    auto projections = query_.gradients();
     if (key_value_) {
       std::ranges::copy(key_value_->gradients(), std::back_inserter(projections));
     }
@@ -97,7 +91,7 @@ class FusedAttention : public FusedSublayer {
     float* input = scratch.take(chunk.rows.count() * residual_.width());
     float* joined = rows_at(kept_.joined, chunk.rows);
     residual_.enter(chunk, input);
-    query_->forward(chunk, input, rows_at(kept_.query, chunk.rows));
+    query_.forward(chunk, input, rows_at(kept_.query, chunk.rows));
     if (key_value_) {
       key_value_->forward(chunk, rows_at(memory_, chunk.keys), rows_at(kept_.key_value, chunk.keys));
     }
@@ -109,7 +103,7 @@ class FusedAttention : public FusedSublayer {
   void backward_chunk(const Chunk& chunk, const float* gradient) override {
     thread_local FloatBuffer scratch;
     const auto size = chunk.rows.count() * residual_.width();
-    const auto query_size = chunk.rows.count() * query_->out();
+    const auto query_size = chunk.rows.count() * query_.out();
     float* input = scratch.take(2 * size + query_size + (key_value_ ? chunk.keys.count() * key_value_->out() : 0));
     float* output_gradient = input + size;
     float* query_gradient = output_gradient + size;
@@ -122,13 +116,13 @@ class FusedAttention : public FusedSublayer {
       key_value_->backward(chunk, key_value_gradient, rows_at(memory_gradient_, chunk.keys));
       key_value_->add_gradients(chunk, rows_at(memory_, chunk.keys), key_value_gradient);
     }
-    query_->backward(chunk, query_gradient, input);
+    query_.backward(chunk, query_gradient, input);
     residual_.enter_backward(chunk, input);
-    query_->add_gradients(chunk, input, query_gradient);
+    query_.add_gradients(chunk, input, query_gradient);
   }
 
   std::vector<LinearUnit*> linear_units() override {
-    return key_value_ ? std::vector{&*query_, &*key_value_, &output_} : std::vector{&*query_, &output_};
+    return key_value_ ? std::vector{&query_, &*key_value_, &output_} : std::vector{&query_, &output_};
   }
 
   /// Returns queries, keys and values in rows as `query_` and `key_value_` write them.
@@ -148,7 +142,7 @@ class FusedAttention : public FusedSublayer {
 
   at::Tensor memory_;
   at::Tensor memory_gradient_;
-  std::optional<LinearUnit> query_;
+  LinearUnit query_;  // in self-attention of queries, keys and values
   std::optional<LinearUnit> key_value_;
   AttentionUnit attention_;
   LinearUnit output_;

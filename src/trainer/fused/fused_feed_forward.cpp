@@ -10,36 +10,32 @@ namespace translate::trainer {
 
 namespace {
 
-struct FeedForwardSettings {
-  ResidualSettings residual;
-  DropoutMask inner;  ///< on the activations
-  Activation activation = Activation::kRelu;
-};
-
-struct FeedForwardInputs {
-  at::Tensor x;
-  NormTensors norm;
-  LinearTensors linear_1;
-  LinearTensors linear_2;
-
-  [[nodiscard]] TensorPointers list() {
-    return {&x, &norm.alpha, &norm.bias, &linear_1.weight, &linear_1.bias, &linear_2.weight, &linear_2.bias};
-  }
-};
-
-struct FeedForwardKept {
-  ResidualKept residual;
-  at::Tensor inner;  ///< (rows, d_ff): what the activation keeps
-
-  [[nodiscard]] TensorPointers list() { return {&residual.moments, &residual.sum, &inner}; }
-};
-
 /// residual(x, linear_2(dropout(activation(linear_1(.))))).
 class FusedFeedForward : public FusedSublayer {
  public:
-  using Settings = FeedForwardSettings;
-  using Inputs = FeedForwardInputs;
-  using Kept = FeedForwardKept;
+  struct Settings {
+    ResidualSettings residual;
+    DropoutMask inner;  ///< on the activations
+    Activation activation = Activation::kRelu;
+  };
+
+  struct Inputs {
+    at::Tensor x;
+    NormTensors norm;
+    LinearTensors linear_1;
+    LinearTensors linear_2;
+
+    [[nodiscard]] TensorPointers list() {
+      return {&x, &norm.alpha, &norm.bias, &linear_1.weight, &linear_1.bias, &linear_2.weight, &linear_2.bias};
+    }
+  };
+
+  struct Kept {
+    ResidualKept residual;
+    at::Tensor inner;  ///< (rows, d_ff): what the activation keeps
+
+    [[nodiscard]] TensorPointers list() { return {&residual.moments, &residual.sum, &inner}; }
+  };
 
   FusedFeedForward(const Settings& settings, const Inputs& inputs, Kept& kept)
       : FusedSublayer(chunks_of_rows(inputs.x.size(0)),
