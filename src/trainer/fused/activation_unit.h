@@ -10,7 +10,7 @@
 
 namespace translate::trainer {
 
-/// The activation of a feed-forward block and the dropout behind it, forward and backward, on the rows of a chunk.
+/// The activation of a FeedForwardBlock and the dropout behind it, forward and backward, on the rows of a chunk.
 class ActivationUnit {
  public:
   /// `width`: d_ff; `dropout`: on the activations.

@@ -8,8 +8,8 @@
 
 namespace translate::trainer {
 
-/// Scaled dot-product attention with all heads, within each sentence of an unpadded batch, forward and backward:
-/// between the projections of queries, keys and values and the map of the joined heads. Several threads may call the
+/// attention() of modules/multi_head_attention_block.h on rows, forward and backward: all heads, within each sentence
+/// of an unpadded batch, from projected queries, keys and values to the joined heads. Several threads may call the
 /// methods at once, each for its own chunk.
 class AttentionUnit {
  public:

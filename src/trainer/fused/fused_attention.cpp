@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "fused/attention_unit.h"
+#include "fused/chunked_sublayer.h"
 #include "fused/fused_function.h"
-#include "fused/fused_sublayer.h"
 #include "fused/fused_sublayers.h"
 #include "kernels/float_buffer.h"
 #include "tensors/tensor_file.h"
@@ -17,7 +17,7 @@ namespace {
 
 /// residual(x, w_o(attention(w_q(.), w_k(memory), w_v(memory)))). In self-attention queries, keys and values come from
 /// one map, so that their input is packed once.
-class FusedAttention : public FusedSublayer {
+class FusedAttention : public ChunkedSublayer {
  public:
   struct Settings {
     ResidualSettings residual;
@@ -51,8 +51,8 @@ class FusedAttention : public FusedSublayer {
   };
 
   FusedAttention(const Settings& settings, const Inputs& inputs, Kept& kept)
-      : FusedSublayer(chunks_of_sentences(settings.pattern),
-                      ResidualUnit(settings.residual, inputs.x, inputs.norm, kept.residual)),
+      : ChunkedSublayer(chunks_of_sentences(settings.pattern),
+                        ResidualUnit(settings.residual, inputs.x, inputs.norm, kept.residual)),
         memory_(inputs.memory),
         query_(memory_.defined() ? std::vector{inputs.w_q} : std::vector{inputs.w_q, inputs.w_k, inputs.w_v},
                settings.residual.factor_type),

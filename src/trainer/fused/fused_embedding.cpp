@@ -60,12 +60,13 @@ class FusedEmbedding {
     std::array<float, kRows> factors{};
     std::fill_n(factors.begin(), end - begin, static_cast<float>(settings_.factor));
     settings_.sentences->drop(settings_.words, begin, end - begin, /*width=*/1, factors.data());
+    const float* entries = floats(table_);
+    const float* vectors = floats(settings_.positions);
     float* to = floats(output) + begin * width_;
     for (auto row = begin; row < end; ++row) {
-      const float* added =
-          settings_.positions.defined() ? floats(settings_.positions) + position[row] * width_ : nullptr;
+      const float* vector = vectors != nullptr ? vectors + position[row] * width_ : nullptr;
       const float factor = id[row] == settings_.zero ? 0.0F : factors[static_cast<std::size_t>(row - begin)];
-      embed_row(floats(table_) + id[row] * width_, factor, added, width_, to + (row - begin) * width_);
+      embed_row(entries + id[row] * width_, factor, vector, width_, to + (row - begin) * width_);
     }
     settings_.sentences->drop(settings_.dropout, begin, end - begin, width_, to);
   }
@@ -75,16 +76,18 @@ class FusedEmbedding {
     thread_local FloatBuffer scratch;
     float* values = scratch.take(width_);
     const auto* id = ids_.const_data_ptr<std::int64_t>();
-    std::fill_n(floats(result) + begin * width_, (end - begin) * width_, 0.0F);
+    const float* from = floats(gradient);
+    float* out = floats(result);
+    std::fill_n(out + begin * width_, (end - begin) * width_, 0.0F);
     for (std::int64_t row = 0; row < ids_.size(0); ++row) {
       if (id[row] < begin || id[row] >= end || id[row] == settings_.zero) {
         continue;
       }
-      std::copy_n(floats(gradient) + row * width_, width_, values);
+      std::copy_n(from + row * width_, width_, values);
       settings_.sentences->drop(settings_.dropout, row, 1, width_, values);
       auto factor = static_cast<float>(settings_.factor);
       settings_.sentences->drop(settings_.words, row, 1, /*width=*/1, &factor);
-      embed_row_backward(values, factor, width_, floats(result) + id[row] * width_);
+      embed_row_backward(values, factor, width_, out + id[row] * width_);
     }
   }
 

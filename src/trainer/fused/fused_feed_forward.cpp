@@ -1,8 +1,8 @@
 #include <ATen/ATen.h>
 
 #include "fused/activation_unit.h"
+#include "fused/chunked_sublayer.h"
 #include "fused/fused_function.h"
-#include "fused/fused_sublayer.h"
 #include "fused/fused_sublayers.h"
 #include "kernels/float_buffer.h"
 
@@ -11,7 +11,7 @@ namespace translate::trainer {
 namespace {
 
 /// residual(x, linear_2(dropout(activation(linear_1(.))))).
-class FusedFeedForward : public FusedSublayer {
+class FusedFeedForward : public ChunkedSublayer {
  public:
   struct Settings {
     ResidualSettings residual;
@@ -38,8 +38,8 @@ class FusedFeedForward : public FusedSublayer {
   };
 
   FusedFeedForward(const Settings& settings, const Inputs& inputs, Kept& kept)
-      : FusedSublayer(chunks_of_rows(inputs.x.size(0)),
-                      ResidualUnit(settings.residual, inputs.x, inputs.norm, kept.residual)),
+      : ChunkedSublayer(chunks_of_rows(inputs.x.size(0)),
+                        ResidualUnit(settings.residual, inputs.x, inputs.norm, kept.residual)),
         linear_1_({inputs.linear_1}, settings.residual.factor_type),
         linear_2_({inputs.linear_2}, settings.residual.factor_type),
         activation_(settings.activation, settings.inner, settings.residual.sentences, linear_1_.out()) {

@@ -18,7 +18,8 @@ struct LinearTensors {
 };
 
 /// One or several linear maps of the same input, whose outputs stand side by side: y = x W^T + b, with the gradients of
-/// x, W and b. Several threads may call forward, backward and add_gradients at once, each for its own chunk.
+/// x, W and b: torch::nn::Linear on rows. Several threads may call forward, backward and add_gradients at once, each
+/// for its own chunk.
 class LinearUnit {
  public:
   /// `maps`: all with a bias, or none. `factor_type`: the type to which the factors of the products are rounded.

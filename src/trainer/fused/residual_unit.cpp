@@ -41,16 +41,19 @@ void ResidualUnit::drop(const Chunk& chunk, float* rows) const {
 }
 
 void ResidualUnit::normalize(const Chunk& chunk, const float* from, float* to) const {
+  auto* of_row = moments(chunk);
   for (std::int64_t i = 0; i < chunk.rows.count(); ++i) {
-    moments(chunk)[i] = normalize_row(norm_, from + i * width(), to + i * width());
+    of_row[i] = normalize_row(norm_, from + i * width(), to + i * width());
   }
 }
 
 void ResidualUnit::normalize_backward(const Chunk& chunk, const float* from, const float* gradient) const {
   float* x_gradient = rows_at(x_gradient_, chunk.rows);
+  const auto* of_row = moments(chunk);
+  const auto sums_of_chunk = sums(chunk);
   for (std::int64_t i = 0; i < chunk.rows.count(); ++i) {
     const auto at = i * width();
-    normalize_row_backward(norm_, from + at, moments(chunk)[i], gradient + at, x_gradient + at, sums(chunk));
+    normalize_row_backward(norm_, from + at, of_row[i], gradient + at, x_gradient + at, sums_of_chunk);
   }
 }
 
@@ -101,8 +104,9 @@ void ResidualUnit::enter_backward(const Chunk& chunk, float* rows) const {
     return;
   }
   normalize_backward(chunk, x, rows);
+  const auto* of_row = moments(chunk);
   for (std::int64_t i = 0; i < chunk.rows.count(); ++i) {
-    normalize_row_again(norm_, x + i * width(), moments(chunk)[i], rows + i * width());
+    normalize_row_again(norm_, x + i * width(), of_row[i], rows + i * width());
   }
 }
 

@@ -22,7 +22,7 @@ struct ResidualKept {
   at::Tensor sum;      ///< post-norm: x + dropout(f(x)), (N, d_model)
 };
 
-/// The residual connection around a sub-layer f, with its norm and dropout, forward and backward. Pre-norm: x +
+/// ResidualConnection on rows: around a sub-layer f, with its norm and dropout, forward and backward. Pre-norm: x +
 /// dropout(f(norm(x))); post-norm: norm(x + dropout(f(x))). Several threads may call the methods at once, each for its
 /// own chunk; all rows are those of the chunk.
 class ResidualUnit {

@@ -25,8 +25,8 @@ at::Tensor activated(Activation activation, const at::Tensor& x) {
 
 TEST(ActivationUnit, IsActivationAndDropoutOfLibTorchForwardAndBackward) {
   at::manual_seed(4);
-  constexpr std::array<std::int64_t, 2> kLengths = {9, 14};
-  const auto sentences = std::make_shared<UnpaddedLayout>(kLengths, 14);
+  constexpr std::array<std::int64_t, 2> kActivationLengths = {9, 14};
+  const auto sentences = std::make_shared<UnpaddedLayout>(kActivationLengths, 14);
   const Chunk chunk{.rows = {5, 21}};  // some rows of both sentences
   constexpr std::int64_t kWidth = 13;
   for (const auto activation : {Activation::kRelu, Activation::kGelu, Activation::kSwish}) {

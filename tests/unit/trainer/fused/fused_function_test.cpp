@@ -48,7 +48,7 @@ TEST(FusedFunction, GivesEachInputItsGradientAndLeavesOutThoseThatAreUndefined) 
   const auto x = at::arange(6, at::kFloat).view({2, 3}).t().requires_grad_();  // not contiguous
   for (const bool with_shift : {true, false}) {
     const auto shift = with_shift ? at::ones({3, 2}).requires_grad_() : at::Tensor();
-    x.mutable_grad() = {};
+    x.mutable_grad() = at::Tensor();
     const auto y = FusedFunction<Parabola>::run({.factor = 3.0}, {.shift = shift, .x = x});
     EXPECT_TRUE(at::equal(y.detach(), 3 * x.detach().square() + (with_shift ? 1 : 0)));
     y.backward(at::full_like(y, 2), /*retain_graph=*/true);

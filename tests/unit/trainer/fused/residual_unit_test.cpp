@@ -79,8 +79,8 @@ void expect_plain_connection(const ResidualSettings& settings) {
 
 TEST(ResidualUnit, IsThePlainConnectionForwardAndBackward) {
   at::manual_seed(6);
-  constexpr std::array<std::int64_t, 3> kLengths = {60, 1, 50};
-  const auto sentences = std::make_shared<UnpaddedLayout>(kLengths, 60);
+  constexpr std::array<std::int64_t, 3> kResidualLengths = {60, 1, 50};
+  const auto sentences = std::make_shared<UnpaddedLayout>(kResidualLengths, 60);
   for (const auto placement : {NormPlacement::kPre, NormPlacement::kPost}) {
     for (const auto kind : {LayerNormKind::kTorch, LayerNormKind::kReference, LayerNormKind::kRms}) {
       expect_plain_connection({.placement = placement,

@@ -1,4 +1,4 @@
-#include "fused/fused_sublayer.h"
+#include "fused/chunked_sublayer.h"
 
 #include <ATen/ATen.h>
 
@@ -8,7 +8,7 @@
 
 namespace translate::trainer {
 
-at::Tensor FusedSublayer::forward() {
+at::Tensor ChunkedSublayer::forward() {
   for (auto* unit : linear_units()) {
     unit->start_forward();
   }
@@ -20,7 +20,7 @@ at::Tensor FusedSublayer::forward() {
   return output;
 }
 
-void FusedSublayer::run_backward(const at::Tensor& gradient) {
+void ChunkedSublayer::run_backward(const at::Tensor& gradient) {
   const auto units = linear_units();
   residual_.start_backward(std::ssize(chunks_));
   for (auto* unit : units) {

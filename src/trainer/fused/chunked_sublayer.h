@@ -12,17 +12,17 @@ namespace translate::trainer {
 
 /// A sub-layer with its residual connection, as a composition of units for one forward or one backward pass. This class
 /// runs it chunk by chunk on all threads; FusedFunction records it for autograd.
-class FusedSublayer {
+class ChunkedSublayer {
  public:
-  virtual ~FusedSublayer() = default;
-  FusedSublayer(const FusedSublayer&) = delete;
-  FusedSublayer& operator=(const FusedSublayer&) = delete;
+  virtual ~ChunkedSublayer() = default;
+  ChunkedSublayer(const ChunkedSublayer&) = delete;
+  ChunkedSublayer& operator=(const ChunkedSublayer&) = delete;
 
   /// Returns the output of the residual connection, (rows, d_model).
   [[nodiscard]] at::Tensor forward();
 
  protected:
-  FusedSublayer(std::vector<Chunk> chunks, ResidualUnit residual)
+  ChunkedSublayer(std::vector<Chunk> chunks, ResidualUnit residual)
       : residual_(std::move(residual)), chunks_(std::move(chunks)) {}
 
   /// Takes one chunk through all units. `output`: its rows of the connection's output.
