@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kernels/activation.h"
-#include "kernels/row_kernels.h"
+#include "kernels/embedding.h"
 
 namespace translate {
 
@@ -25,10 +25,7 @@ void ActivationRows::embed(const EmbeddingWeights& embedding, const std::int64_t
   for (std::int64_t row = 0; row < rows_; ++row, to += width) {
     const float* from = table + ids[row] * width;
     const float factor = ids[row] == embedding.zero ? 0.0F : embedding.factor;
-    std::transform(from, from + width, to, [factor](float value) { return value * factor; });
-    if (vectors.exist()) {
-      add_row(vectors.at(positions[row]), to, width);
-    }
+    embed_row(from, factor, vectors.exist() ? vectors.at(positions[row]) : nullptr, width, to);
   }
 }
 

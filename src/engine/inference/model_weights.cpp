@@ -14,6 +14,7 @@
 #include "model/memory_need.h"
 #include "model/parameters.h"
 #include "model/position_table.h"
+#include "model/sublayers.h"
 
 namespace translate {
 
@@ -155,18 +156,25 @@ class Parameters {
   std::shared_ptr<PageBlock<float>> staging_;
 };
 
-/// Packs the sub-layers of each layer, in the order of the table, with the norms of their residual connections.
+/// Packs the sub-layers of each layer, with the norms of their residual connections.
 void pack_layers(Parameters& parameters, const ModelParameters& table, ModelWeights& model) {
   for (const auto& layer : table.encoder.layers) {
-    const auto& norms = layer.residual_connections;
-    model.encoder.push_back({.self = parameters.self_attention(layer.self_attention_block, norms[0]),
-                             .feed_forward = parameters.feed_forward(layer.feed_forward_block, norms[1])});
+    auto& packed = model.encoder.emplace_back();
+    for_each_sublayer(
+        kEncoderSublayers,
+        [&](const auto& norm) { packed.self = parameters.self_attention(layer.self_attention_block, norm); },
+        /*cross_attention=*/nullptr,
+        [&](const auto& norm) { packed.feed_forward = parameters.feed_forward(layer.feed_forward_block, norm); },
+        [&](std::size_t i, const auto& pack) { pack(layer.residual_connections[i]); });
   }
   for (const auto& layer : table.decoder.layers) {
-    const auto& norms = layer.residual_connections;
-    model.decoder.push_back({.self = parameters.self_attention(layer.self_attention_block, norms[0]),
-                             .cross = parameters.cross_attention(layer.cross_attention_block.value(), norms[1]),
-                             .feed_forward = parameters.feed_forward(layer.feed_forward_block, norms[2])});
+    auto& packed = model.decoder.emplace_back();
+    for_each_sublayer(
+        kDecoderSublayers,
+        [&](const auto& norm) { packed.self = parameters.self_attention(layer.self_attention_block, norm); },
+        [&](const auto& norm) { packed.cross = parameters.cross_attention(layer.cross_attention_block.value(), norm); },
+        [&](const auto& norm) { packed.feed_forward = parameters.feed_forward(layer.feed_forward_block, norm); },
+        [&](std::size_t i, const auto& pack) { pack(layer.residual_connections[i]); });
   }
   if (table.encoder.norm && table.decoder.norm) {
     model.encoder_norm = parameters.norm(*table.encoder.norm);

@@ -11,6 +11,7 @@
 #include "inference/decoding_session.h"
 #include "kernels/attention_kernel.h"
 #include "kernels/matrix/matrix_product.h"
+#include "model/sublayers.h"
 
 namespace translate {
 
@@ -60,8 +61,8 @@ class GroupEncoder {
     x_.resize(std::ssize(ids_));  // allocated after the buffers that stay, since it would leave holes between them
     x_.embed(weights_.source_embedding, ids_.data(), positions, positions_.data());
     for (const auto& layer : weights_.encoder) {
-      x_.add_sublayer(layer.self.norm, [&](const float* from, float* to) { attend(layer.self, from, to); });
-      x_.add_feed_forward(layer.feed_forward);
+      for_each_sublayer(kEncoderSublayers, layer.self, /*cross_attention=*/nullptr, layer.feed_forward,
+                        [&](std::size_t /*number*/, const auto& sublayer) { add(sublayer); });
     }
     x_.finish(weights_.encoder_norm);
     for (std::size_t i = 0; i < weights_.decoder.size(); ++i) {
@@ -85,6 +86,11 @@ class GroupEncoder {
       encoded[i] = {.length = length, .key_values = std::move(key_values)};
     }
   }
+
+  void add(const SelfAttentionWeights& weights) {
+    x_.add_sublayer(weights.norm, [&](const float* from, float* to) { attend(weights, from, to); });
+  }
+  void add(const FeedForwardWeights& weights) { x_.add_feed_forward(weights); }
 
   void attend(const SelfAttentionWeights& weights, const float* from, float* to) {
     const auto stride = 3 * width_;
@@ -178,9 +184,17 @@ void PackedSession::step_rows(std::int64_t first, std::span<const std::int64_t> 
   x_.embed(weights_.target_embedding, subwords.data(), target_positions_, positions_.data());
   for (std::size_t i = 0; i < weights_.decoder.size(); ++i) {
     const auto& layer = weights_.decoder[i];
-    x_.add_sublayer(layer.self.norm, [&](const float* from, float* to) { attend_to_target(first, i, from, to); });
-    x_.add_sublayer(layer.cross.norm, [&](const float* from, float* to) { attend_to_source(first, i, from, to); });
-    x_.add_feed_forward(layer.feed_forward);
+    for_each_sublayer(
+        kDecoderSublayers,
+        [&] {
+          x_.add_sublayer(layer.self.norm, [&](const float* from, float* to) { attend_to_target(first, i, from, to); });
+        },
+        [&] {
+          x_.add_sublayer(layer.cross.norm,
+                          [&](const float* from, float* to) { attend_to_source(first, i, from, to); });
+        },
+        [&] { x_.add_feed_forward(layer.feed_forward); },
+        [](std::size_t /*number*/, const auto& add_sublayer) { add_sublayer(); });
   }
   x_.finish(weights_.decoder_norm);
   const auto vocabulary = weights_.sizes.target;

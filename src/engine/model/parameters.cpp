@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "core/error.h"
 #include "core/foreign_text.h"
+#include "model/sublayers.h"
 
 namespace translate {
 
@@ -21,8 +23,8 @@ class Describer {
 
   [[nodiscard]] ModelParameters model() const {
     ModelParameters model{
-        .encoder = stack("encoder", options_.encoder_layers, /*has_cross_attention=*/false),
-        .decoder = stack("decoder", options_.decoder_layers, /*has_cross_attention=*/true),
+        .encoder = stack("encoder", options_.encoder_layers, kEncoderSublayers),
+        .decoder = stack("decoder", options_.decoder_layers, kDecoderSublayers),
         .src_embed = {.module = "src_embed", .embedding = embedding("src_embed.", sizes_.source)},
         .tgt_embed = {.module = "tgt_embed", .embedding = embedding("tgt_embed.", sizes_.target)},
         .src_pos = {.module = "src_pos", .embedding = positions("src_pos.")},
@@ -41,10 +43,11 @@ class Describer {
   }
 
  private:
-  [[nodiscard]] StackParameters stack(const std::string& module, std::int64_t layers, bool has_cross_attention) const {
+  [[nodiscard]] StackParameters stack(const std::string& module, std::int64_t layers,
+                                      std::span<const Sublayer> sublayers) const {
     StackParameters stack{.module = module, .layers = {}, .norm = {}};
     for (std::int64_t i = 0; i < layers; ++i) {
-      stack.layers.push_back(layer(fmt::format("{}.{}.{}.", module, kLayersModule, i), has_cross_attention));
+      stack.layers.push_back(layer(fmt::format("{}.{}.{}.", module, kLayersModule, i), sublayers));
     }
     if (options_.norm == NormPlacement::kPre) {
       stack.norm = norm(module + ".");
@@ -52,16 +55,15 @@ class Describer {
     return stack;
   }
 
-  [[nodiscard]] LayerParameters layer(const std::string& around, bool has_cross_attention) const {
+  [[nodiscard]] LayerParameters layer(const std::string& around, std::span<const Sublayer> sublayers) const {
     LayerParameters layer{.self_attention_block = attention(around, "self_attention_block"),
                           .cross_attention_block = {},
                           .feed_forward_block = feed_forward(around),
                           .residual_connections = {}};
-    if (has_cross_attention) {
+    if (std::ranges::find(sublayers, Sublayer::kCrossAttention) != sublayers.end()) {
       layer.cross_attention_block = attention(around, "cross_attention_block");
     }
-    const int sublayers = has_cross_attention ? 3 : 2;
-    for (int i = 0; i < sublayers; ++i) {
+    for (std::size_t i = 0; i < sublayers.size(); ++i) {
       layer.residual_connections.push_back(norm(fmt::format("{}{}.{}.", around, kResidualConnectionsModule, i)));
     }
     return layer;

@@ -90,8 +90,7 @@ struct FeedForwardParameters {
   LinearParameters linear_2;
 };
 
-/// A layer of the encoder or decoder, `layers.N`. Its sub-layers follow each other as they are listed here, and
-/// sub-layer i stands in residual connection i.
+/// A layer of the encoder or decoder, `layers.N`. model/sublayers.h has the order of its sub-layers.
 struct LayerParameters {
   AttentionParameters self_attention_block;
   std::optional<AttentionParameters> cross_attention_block;  ///< of the decoder

@@ -1,13 +1,12 @@
-#include "fused/fused_embedding.h"
-
 #include <ATen/ATen.h>
-#include <torch/csrc/autograd/custom_function.h>
 
 #include <algorithm>
 #include <array>
 
 #include "core/processor.h"
-#include "fused/fused_residual.h"
+#include "fused/fused_function.h"
+#include "fused/fused_sublayers.h"
+#include "kernels/embedding.h"
 #include "kernels/float_buffer.h"
 #include "tensors/tensor_file.h"
 
@@ -15,97 +14,94 @@ namespace translate::trainer {
 
 namespace {
 
-using torch::autograd::AutogradContext;
-using torch::autograd::variable_list;
-
 constexpr std::int64_t kRows = 64;      // rows of the output that a thread takes at a time
 constexpr std::int64_t kEntries = 256;  // entries of the table whose gradients a thread takes at a time
 
-at::Tensor embed(const at::Tensor& table, const at::Tensor& ids, const EmbeddingSettings& settings) {
-  const auto width = table.size(1);
-  auto output = at::empty({ids.size(0), width}, table.options().requires_grad(false));
-  const float* entries = table.const_data_ptr<float>();
-  const auto* id = ids.const_data_ptr<std::int64_t>();
-  const auto positions_of_rows = settings.sentences->positions();
-  const auto* position = positions_of_rows.const_data_ptr<std::int64_t>();
-  const float* positions = settings.positions.defined() ? settings.positions.const_data_ptr<float>() : nullptr;
-  const auto factor = static_cast<float>(settings.factor);
-  float* out = floats(output);
-  parallel_ranges(ids.size(0), kRows, [&](std::int64_t begin, std::int64_t end) {
-    std::array<float, kRows> factors{};
-    std::fill_n(factors.begin(), end - begin, factor);
-    settings.sentences->drop(settings.words, begin, end - begin, /*width=*/1, factors.data());
-    for (auto row = begin; row < end; ++row) {
-      if (id[row] == settings.zero) {
-        factors[static_cast<std::size_t>(row - begin)] = 0.0F;
-      }
-    }
-    for (auto row = begin; row < end; ++row) {
-      const float* entry = entries + id[row] * width;
-      float* to = out + row * width;
-      std::transform(entry, entry + width, to,
-                     [of_row = factors[static_cast<std::size_t>(row - begin)]](float value) { return value * of_row; });
-      if (positions != nullptr) {
-        const float* added = positions + position[row] * width;
-        std::transform(to, to + width, added, to, [](float value, float other) { return value + other; });
-      }
-    }
-    settings.sentences->drop(settings.dropout, begin, end - begin, width, out + begin * width);
-  });
-  return output;
-}
+class FusedEmbedding {
+ public:
+  struct Settings {
+    EmbeddingSettings of;
+    at::Tensor ids;  ///< (rows)
+  };
 
-/// Returns the gradient of a table of `size` entries.
-at::Tensor table_gradient(std::int64_t size, const at::Tensor& ids, const EmbeddingSettings& settings,
-                          const at::Tensor& gradient) {
-  const auto width = gradient.size(1);
-  auto result = at::empty({size, width}, gradient.options());
-  const auto* id = ids.const_data_ptr<std::int64_t>();
-  const float* from = gradient.const_data_ptr<float>();
-  const auto factor = static_cast<float>(settings.factor);
-  float* out = floats(result);
-  parallel_ranges(size, kEntries, [&](std::int64_t begin, std::int64_t end) {
+  struct Inputs {
+    at::Tensor table;  ///< (V, d_model)
+
+    [[nodiscard]] TensorPointers list() { return {&table}; }
+  };
+
+  struct Kept {
+    [[nodiscard]] static TensorPointers list() { return {}; }
+  };
+
+  FusedEmbedding(const Settings& settings, const Inputs& inputs, Kept& /*kept*/)
+      : settings_(settings.of), ids_(settings.ids), table_(inputs.table), width_(table_.size(1)) {}
+
+  at::Tensor forward() {
+    auto output = at::empty({ids_.size(0), width_}, at::kFloat);
+    const auto positions = settings_.sentences->positions();
+    parallel_ranges(ids_.size(0), kRows,
+                    [&](std::int64_t begin, std::int64_t end) { embed_rows(begin, end, positions, output); });
+    return output;
+  }
+
+  Inputs backward(const at::Tensor& gradient) {
+    auto result = at::empty(table_.sizes(), at::kFloat);
+    parallel_ranges(table_.size(0), kEntries,
+                    [&](std::int64_t begin, std::int64_t end) { add_gradients(begin, end, gradient, result); });
+    return {.table = result};
+  }
+
+ private:
+  /// Writes rows [begin, end) of the output. `positions`: of all rows in their sentences.
+  void embed_rows(std::int64_t begin, std::int64_t end, const at::Tensor& positions, const at::Tensor& output) const {
+    const auto* id = ids_.const_data_ptr<std::int64_t>();
+    const auto* position = positions.const_data_ptr<std::int64_t>();
+    std::array<float, kRows> factors{};
+    std::fill_n(factors.begin(), end - begin, static_cast<float>(settings_.factor));
+    settings_.sentences->drop(settings_.words, begin, end - begin, /*width=*/1, factors.data());
+    const float* entries = floats(table_);
+    const float* vectors = floats(settings_.positions);
+    float* to = floats(output) + begin * width_;
+    for (auto row = begin; row < end; ++row) {
+      const float* vector = vectors != nullptr ? vectors + position[row] * width_ : nullptr;
+      const float factor = id[row] == settings_.zero ? 0.0F : factors[static_cast<std::size_t>(row - begin)];
+      embed_row(entries + id[row] * width_, factor, vector, width_, to + (row - begin) * width_);
+    }
+    settings_.sentences->drop(settings_.dropout, begin, end - begin, width_, to);
+  }
+
+  /// Writes the gradients of entries [begin, end) of the table, from all rows that have one of them.
+  void add_gradients(std::int64_t begin, std::int64_t end, const at::Tensor& gradient, const at::Tensor& result) const {
     thread_local FloatBuffer scratch;
-    float* values = scratch.take(width);
-    std::fill(out + begin * width, out + end * width, 0.0F);
-    for (std::int64_t row = 0; row < ids.size(0); ++row) {
-      if (id[row] < begin || id[row] >= end || id[row] == settings.zero) {
+    float* values = scratch.take(width_);
+    const auto* id = ids_.const_data_ptr<std::int64_t>();
+    const float* from = floats(gradient);
+    float* out = floats(result);
+    std::fill_n(out + begin * width_, (end - begin) * width_, 0.0F);
+    for (std::int64_t row = 0; row < ids_.size(0); ++row) {
+      if (id[row] < begin || id[row] >= end || id[row] == settings_.zero) {
         continue;
       }
-      std::copy_n(from + row * width, width, values);
-      settings.sentences->drop(settings.dropout, row, 1, width, values);
-      float of_row = factor;
-      settings.sentences->drop(settings.words, row, 1, /*width=*/1, &of_row);
-      float* sum = out + id[row] * width;
-      std::transform(values, values + width, sum, sum,
-                     [of_row](float value, float so_far) { return so_far + of_row * value; });
+      std::copy_n(from + row * width_, width_, values);
+      settings_.sentences->drop(settings_.dropout, row, 1, width_, values);
+      auto factor = static_cast<float>(settings_.factor);
+      settings_.sentences->drop(settings_.words, row, 1, /*width=*/1, &factor);
+      embed_row_backward(values, factor, width_, out + id[row] * width_);
     }
-  });
-  return result;
-}
-
-class FusedEmbedding : public torch::autograd::Function<FusedEmbedding> {
- public:
-  static at::Tensor forward(AutogradContext* context, const at::Tensor& table, const at::Tensor& ids,
-                            const EmbeddingSettings& settings) {
-    context->save_for_backward({ids});
-    context->saved_data["size"] = table.size(0);
-    keep_settings(*context, settings);
-    return embed(table.contiguous(), ids, settings);
   }
 
-  static variable_list backward(AutogradContext* context, const variable_list& gradients) {
-    const auto ids = context->get_saved_variables()[0];
-    return {table_gradient(context->saved_data["size"].toInt(), ids, kept_settings<EmbeddingSettings>(*context),
-                           gradients[0].contiguous()),
-            at::Tensor(), at::Tensor()};
-  }
+  const EmbeddingSettings& settings_;
+  at::Tensor ids_;
+  at::Tensor table_;
+  std::int64_t width_;
 };
 
 }  // namespace
 
-at::Tensor fused_embedding(const at::Tensor& table, const at::Tensor& ids, const EmbeddingSettings& settings) {
-  return FusedEmbedding::apply(table, ids.contiguous(), settings);
+at::Tensor FusedSublayers::embedding(const at::Tensor& table, const at::Tensor& ids,
+                                     const EmbeddingSettings& settings) const {
+  return FusedFunction<FusedEmbedding>::run({.of = settings, .ids = ids.contiguous()}, {.table = table});
 }
 
 }  // namespace translate::trainer

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "model/sublayers.h"
 #include "modules/sublayers.h"
 
 namespace translate::trainer {
@@ -29,9 +30,11 @@ template <typename SelfAttention, typename CrossAttention>
 at::Tensor DecoderBlockImpl::through(const at::Tensor& x, const SelfAttention& self_attention,
                                      const CrossAttention& cross_attention, const UnpaddedLayoutPointer& sentences,
                                      const ExecutionContext& context) {
-  const auto attended = residual_connections_[0]->forward(x, self_attention, context);
-  const auto crossed = residual_connections_[1]->forward(attended, cross_attention, context);
-  return residual_connections_[2]->forward(crossed, FeedForward{feed_forward_block, sentences}, context);
+  auto y = x;
+  for_each_sublayer(
+      kDecoderSublayers, self_attention, cross_attention, FeedForward{feed_forward_block, sentences},
+      [&](std::size_t i, const auto& sublayer) { y = residual_connections_[i]->forward(y, sublayer, context); });
+  return y;
 }
 
 at::Tensor DecoderBlockImpl::forward(const at::Tensor& x, const at::Tensor& encoder_output,

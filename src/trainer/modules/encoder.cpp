@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "model/sublayers.h"
 #include "modules/sublayers.h"
 
 namespace translate::trainer {
@@ -21,8 +22,12 @@ EncoderBlockImpl::EncoderBlockImpl(const ModelOptions& options, const LayerParam
 
 at::Tensor EncoderBlockImpl::forward(const at::Tensor& x, const AttentionPattern& pattern,
                                      const ExecutionContext& context) {
-  const auto attended = residual_connections_[0]->forward(x, SelfAttention{self_attention_block, pattern}, context);
-  return residual_connections_[1]->forward(attended, FeedForward{feed_forward_block, pattern.queries}, context);
+  auto y = x;
+  for_each_sublayer(kEncoderSublayers, SelfAttention{self_attention_block, pattern}, /*cross_attention=*/nullptr,
+                    FeedForward{feed_forward_block, pattern.queries}, [&](std::size_t i, const auto& sublayer) {
+                      y = residual_connections_[i]->forward(y, sublayer, context);
+                    });
+  return y;
 }
 
 EncoderImpl::EncoderImpl(const ModelOptions& options, const StackParameters& parameters)

@@ -1,11 +1,10 @@
-#include "fused/fused_embedding.h"
-
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
 #include <array>
 #include <memory>
 
+#include "fused/fused_sublayers.h"
 #include "support/thread_count.h"
 
 namespace translate::trainer {
@@ -36,7 +35,7 @@ class FusedEmbeddingTest : public ::testing::Test {
   /// Output and the table's gradient.
   [[nodiscard]] std::array<at::Tensor, 2> fused(const EmbeddingSettings& settings) const {
     const auto table = table_.clone().requires_grad_();
-    const auto output = fused_embedding(table, ids_, settings);
+    const auto output = fused_sublayers().embedding(table, ids_, settings);
     output.backward(gradient_);
     return {output.detach(), table.grad()};
   }
