@@ -12,7 +12,7 @@ namespace translate::tools {
 namespace {
 
 constexpr std::size_t kReserve = 64;                     // connections beyond the limit, to be turned away
-constexpr auto kLongestWait = std::chrono::seconds(1);      // with a client, before other connections replace it
+constexpr auto kLongestWait = std::chrono::seconds(1);   // with a client, before other connections replace it
 constexpr std::size_t kMostHeld = 64UL * 1024 * 1024;    // bytes of requests and answers in progress
 constexpr std::size_t kWorthGivingBack = 1024UL * 1024;  // bytes
 constexpr std::size_t kSmall = 16UL * 1024;              // bytes: closing such a connection frees too little
