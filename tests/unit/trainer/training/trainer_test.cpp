@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <sstream>
@@ -163,12 +164,16 @@ TEST_F(TrainerTest, ProcessesTogetherMakeTheStepsOfOneEvenWhereOneHasNoSentence)
     OneTraining alone(config_for("alone-" + name), data());
     alone.trainer.run();
     const auto config = config_for("together-" + name);
+    std::mutex drawing_weights;
     in_group(3, [&](ProcessGroup& group) {
       RunDirectory run(config.run_dir);
       if (group.is_first()) {
         run.open();
       }
+      // The processes are threads here, and the weights are drawn from LibTorch's generator, which they share.
+      std::unique_lock drawing(drawing_weights);
       Trainer trainer(config, data(), run, c10::kCPU, group, OptimizerSharding::kNone);
+      drawing.unlock();
       trainer.share_state();
       trainer.run();
       const auto& state = trainer.state();
