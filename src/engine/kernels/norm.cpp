@@ -5,6 +5,8 @@
 #include "kernels/exponential.h"
 #include "kernels/row_kernels.h"
 
+// Clang 16 crashes on a structured binding that a loop of OpenMP uses, so there is none in this file.
+
 namespace translate {
 
 namespace {
@@ -12,7 +14,6 @@ namespace {
 /// Whether the mean is subtracted.
 bool is_centred(const RowNorm& norm) { return norm.kind != LayerNormKind::kRms; }
 
-// Clang 16 crashes on a structured binding that a loop of OpenMP uses, so there is none in this file.
 TRANSLATE_VECTOR_CLONES
 float sum_of(const float* x, std::int64_t count) {
   float sum = 0.0F;

@@ -1,7 +1,12 @@
 #include "fused/chunk.h"
 
+#include <ATen/ATen.h>
+
 #include <algorithm>
 #include <iterator>
+
+#include "kernels/row_kernels.h"
+#include "tensors/tensor_file.h"
 
 namespace translate::trainer {
 
@@ -29,6 +34,12 @@ std::vector<Chunk> chunks_of_sentences(const AttentionPattern& pattern) {
     begin = end;
   }
   return chunks;
+}
+
+at::Tensor sum_of_rows(const at::Tensor& x) {
+  auto sum = at::zeros({x.size(1)}, at::kFloat);
+  add_column_sums(rows_of(x), x.size(0), x.size(1), floats(sum));
+  return sum;
 }
 
 }  // namespace translate::trainer

@@ -39,4 +39,8 @@ inline constexpr std::int64_t kBlockRows = 16 * kChunkRows;  ///< rows of gradie
   return x.mutable_data_ptr<float>() + range.begin * x.size(1);
 }
 
+/// Returns the sum of the rows of x (N, width), such as the shares of the chunks in a gradient: (width). One thread
+/// adds them in their order.
+[[nodiscard]] at::Tensor sum_of_rows(const at::Tensor& x);
+
 }  // namespace translate::trainer

@@ -149,21 +149,19 @@ class FusedAttention : public ChunkedSublayer {
   Kept kept_;
 };
 
-LinearTensors tensors_of(const torch::nn::Linear& linear) { return {linear->weight, linear->bias}; }
-
 }  // namespace
 
 at::Tensor FusedSublayers::attention(const ResidualConnectionImpl& residual, const MultiHeadAttentionBlock& block,
                                      const at::Tensor& x, const at::Tensor& memory, const AttentionPattern& pattern,
                                      FactorType factor_type) const {
-  const auto weights = block->dropout->draw();
+  const auto weights = block->dropout->draw();  // before that of the connection, as the modules draw
   return FusedFunction<FusedAttention>::run({.residual = residual.settings(pattern.queries, factor_type),
                                              .weights = weights,
                                              .heads = block->num_heads(),
                                              .pattern = pattern},
                                             {.x = x,
                                              .memory = memory,
-                                             .norm = {residual.norm->alpha, residual.norm->bias},
+                                             .norm = tensors_of(residual.norm),
                                              .w_q = tensors_of(block->w_q),
                                              .w_k = tensors_of(block->w_k),
                                              .w_v = tensors_of(block->w_v),

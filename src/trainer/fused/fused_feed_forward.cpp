@@ -98,13 +98,13 @@ class FusedFeedForward : public ChunkedSublayer {
 at::Tensor FusedSublayers::feed_forward(const ResidualConnectionImpl& residual, const FeedForwardBlock& block,
                                         const at::Tensor& x, const UnpaddedLayoutPointer& sentences,
                                         FactorType factor_type) const {
-  const auto inner = block->dropout->draw();
+  const auto inner = block->dropout->draw();  // before that of the connection, as the modules draw
   return FusedFunction<FusedFeedForward>::run(
       {.residual = residual.settings(sentences, factor_type), .inner = inner, .activation = block->activation()},
       {.x = x,
-       .norm = {residual.norm->alpha, residual.norm->bias},
-       .linear_1 = {block->linear_1->weight, block->linear_1->bias},
-       .linear_2 = {block->linear_2->weight, block->linear_2->bias}});
+       .norm = tensors_of(residual.norm),
+       .linear_1 = tensors_of(block->linear_1),
+       .linear_2 = tensors_of(block->linear_2)});
 }
 
 }  // namespace translate::trainer

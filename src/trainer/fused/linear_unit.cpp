@@ -111,10 +111,4 @@ std::vector<LinearTensors> LinearUnit::gradients() const {
   return gradients;
 }
 
-at::Tensor sum_of_rows(const at::Tensor& x) {
-  auto sum = at::zeros({x.size(1)}, at::kFloat);
-  add_column_sums(rows_of(x), x.size(0), x.size(1), floats(sum));
-  return sum;
-}
-
 }  // namespace translate::trainer

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
+#include <torch/nn/modules/linear.h>
 
 #include <cstdint>
 #include <span>
@@ -16,6 +17,11 @@ struct LinearTensors {
   at::Tensor weight;  ///< (out, in)
   at::Tensor bias;    ///< (out), or undefined
 };
+
+/// The parameters of a linear module.
+[[nodiscard]] inline LinearTensors tensors_of(const torch::nn::Linear& linear) {
+  return {linear->weight, linear->bias};
+}
 
 /// One or several linear maps of the same input, whose outputs stand side by side: y = x W^T + b, with the gradients of
 /// x, W and b: torch::nn::Linear on rows. Several threads may call forward, backward and add_gradients at once, each
@@ -64,8 +70,5 @@ class LinearUnit {
   at::Tensor weight_gradient_;  // (out, in)
   at::Tensor bias_sums_;        // (chunks, out): the gradients of the biases
 };
-
-/// Returns the sum of the rows of x (N, width): (width). One thread adds them in their order.
-[[nodiscard]] at::Tensor sum_of_rows(const at::Tensor& x);
 
 }  // namespace translate::trainer

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "fused/linear_unit.h"
 #include "kernels/row_kernels.h"
 #include "tensors/tensor_file.h"
 

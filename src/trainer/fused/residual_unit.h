@@ -16,6 +16,9 @@ struct NormTensors {
   at::Tensor bias;   ///< (d_model), or undefined
 };
 
+/// The parameters of a norm.
+[[nodiscard]] inline NormTensors tensors_of(const LayerNormalization& norm) { return {norm->alpha, norm->bias}; }
+
 /// The tensors that the backward pass of a residual connection needs.
 struct ResidualKept {
   at::Tensor moments;  ///< (N, 2): mean and inverse deviation of each normalised row
