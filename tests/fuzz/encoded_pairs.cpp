@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 
+#include "core/file.h"
 #include "data/encoded/corpus_file.h"
 #include "data/encoded/encoded_corpus.h"
 #include "fuzz/fuzz_input.h"

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/file.h"
 #include "core/logging.h"
-#include "core/processor.h"
+#include "core/temporary_folder.h"
+#include "core/threads.h"
 
 namespace translate::fuzz {
 

@@ -1,6 +1,7 @@
 // A MarianMT folder of Hugging Face's transformers: config.json, generation_config.json, tokenizer_config.json,
 // vocab.json, and the two SentencePiece models, whose content is fixed.
 
+#include "core/file.h"
 #include "fuzz/fuzz_input.h"
 #include "interop/import/huggingface_model.h"
 #include "support/folders.h"

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/file.h"
 #include "fuzz/fuzz_input.h"
 
 namespace {

@@ -3,6 +3,7 @@
 
 #include "interop/marian/marian_model.h"
 
+#include "core/file.h"
 #include "fuzz/fuzz_input.h"
 #include "support/folders.h"
 #include "support/marian_archive.h"

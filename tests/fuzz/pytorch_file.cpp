@@ -3,6 +3,7 @@
 
 #include "interop/pytorch/pytorch_file.h"
 
+#include "core/stable_file.h"
 #include "fuzz/fuzz_input.h"
 #include "support/zip_of.h"
 

@@ -2,7 +2,8 @@
 // user's cache. One input is taken as each of them.
 
 #include "checkpoint/file_sums.h"
-#include "corpora/text_record.h"
+#include "core/stable_file.h"
+#include "corpora/checked_text.h"
 #include "fuzz/fuzz_input.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

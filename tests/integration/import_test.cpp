@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "core/file.h"
 #include "integration/workspace.h"
 #include "support/folders.h"
 

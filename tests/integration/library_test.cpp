@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/processor.h"
+#include "core/threads.h"
 #include "integration/workspace.h"
 
 namespace translate {

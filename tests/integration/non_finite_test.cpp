@@ -5,7 +5,7 @@
 #include <regex>
 
 #include "checkpoint/safetensors.h"
-#include "core/held_file.h"
+#include "core/stable_file.h"
 #include "integration/workspace.h"
 #include "tensors/tensor_file.h"
 #include "text/tokenizer.h"

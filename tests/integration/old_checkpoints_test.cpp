@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "core/file.h"
 #include "integration/workspace.h"
 #include "support/folders.h"
 

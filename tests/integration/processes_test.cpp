@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "checkpoint/safetensors.h"
-#include "core/processor.h"
+#include "core/compute_device.h"
 #include "integration/workspace.h"
 #include "support/process_threads.h"
 #include "tensors/tensor_file.h"

@@ -4,6 +4,7 @@
 #include <signal.h>
 
 #include "checkpoint/manifest.h"
+#include "core/output_file.h"
 #include "integration/workspace.h"
 #include "tensors/tensor_file.h"
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <string>
 
+#include "core/compute_device.h"
 #include "core/processor.h"
 #include "integration/workspace.h"
 #include "support/folders.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/file.h"
+#include "core/temporary_folder.h"
 #include "integration/process.h"
 
 namespace translate {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "core/held_file.h"
+#include "core/stable_file.h"
 #include "interop/archive/zip_archive.h"
 #include "support/zip_of.h"
 

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "core/file.h"
+#include "core/temporary_folder.h"
 
 namespace translate {
 

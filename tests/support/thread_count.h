@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/processor.h"
+#include "core/threads.h"
 #include "tensors/device.h"
 
 namespace translate::testing {

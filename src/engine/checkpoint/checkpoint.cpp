@@ -11,6 +11,7 @@
 #include "config/config_file.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/stable_file.h"
 
 namespace translate {
 

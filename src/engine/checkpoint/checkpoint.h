@@ -9,7 +9,8 @@
 #include "checkpoint/manifest.h"
 #include "checkpoint/safetensors.h"
 #include "config/options.h"
-#include "corpora/text_record.h"
+#include "core/stable_file.h"
+#include "corpora/checked_text.h"
 
 namespace translate {
 

@@ -17,7 +17,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/logging.h"
-#include "core/processor.h"
+#include "core/threads.h"
 
 namespace translate {
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "core/held_file.h"
+#include "core/stable_file.h"
 
 namespace translate {
 

@@ -9,7 +9,7 @@
 #include "checkpoint/loaded_model.h"
 #include "checkpoint/weights_file.h"
 #include "config/options.h"
-#include "core/held_file.h"
+#include "core/stable_file.h"
 
 namespace translate {
 

@@ -4,7 +4,7 @@
 
 #include "checkpoint/safetensors.h"
 #include "config/options.h"
-#include "text/tokenizer_training.h"
+#include "text/tokenizer.h"
 
 namespace translate {
 

@@ -14,9 +14,11 @@
 #include "checkpoint/file_sums.h"
 #include "config/enum_names.h"
 #include "config/json.h"
+#include "core/cache_folder.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/foreign_text.h"
+#include "core/output_file.h"
 #include "core/regular_file.h"
 
 namespace translate {

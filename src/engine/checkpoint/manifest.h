@@ -10,8 +10,8 @@
 
 #include "config/json_value.h"
 #include "config/options.h"
-#include "core/file.h"
-#include "core/held_file.h"
+#include "core/output_file.h"
+#include "core/stable_file.h"
 
 namespace translate {
 

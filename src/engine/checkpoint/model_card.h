@@ -7,7 +7,7 @@
 
 #include "config/options.h"
 #include "languages/directions.h"
-#include "text/tokenizer_training.h"
+#include "text/tokenizer.h"
 
 namespace translate {
 

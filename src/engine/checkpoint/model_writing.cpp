@@ -5,6 +5,7 @@
 #include "checkpoint/safetensors_writing.h"
 #include "checkpoint/weights_check.h"
 #include "config/config_file.h"
+#include "core/file.h"
 #include "core/unfinished_folder.h"
 #include "text/tokenizer.h"
 

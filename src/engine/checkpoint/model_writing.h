@@ -6,7 +6,7 @@
 
 #include "checkpoint/loaded_model.h"
 #include "config/options.h"
-#include "core/file.h"
+#include "core/output_file.h"
 
 namespace translate {
 

@@ -17,7 +17,7 @@
 #include "core/error.h"
 #include "core/foreign_text.h"
 #include "core/pages.h"
-#include "core/processor.h"
+#include "core/threads.h"
 
 namespace translate {
 

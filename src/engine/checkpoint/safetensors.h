@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "checkpoint/number_type.h"
-#include "core/held_file.h"
+#include "core/stable_file.h"
 
 namespace translate {
 
@@ -37,8 +37,10 @@ struct StoredArray {
   [[nodiscard]] std::size_t bytes() const;
 };
 
-/// Named arrays, whose order is kept.
-using NamedArrays = std::vector<std::pair<std::string, StoredArray>>;
+/// Arrays with their names, in a fixed order; the trainer's are LibTorch's tensors.
+template <typename Array>
+using Named = std::vector<std::pair<std::string, Array>>;
+using NamedArrays = Named<StoredArray>;
 
 /// Returns the numbers in single precision: StoredArray::numbers() if that is their type, otherwise a converted copy.
 /// Throws CheckpointError, calling the array `name`, if they are not floating-point numbers (F64 F32 F16 BF16).

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "checkpoint/safetensors.h"
-#include "core/file.h"
+#include "core/output_file.h"
 
 namespace translate {
 

@@ -17,7 +17,7 @@
 #include "checkpoint/manifest.h"
 #include "core/error.h"
 #include "core/foreign_text.h"
-#include "core/held_file.h"
+#include "core/stable_file.h"
 #include "model/position_table.h"
 
 namespace translate {

@@ -18,6 +18,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_descriptor.h"
 #include "core/logging.h"
 #include "core/terminal.h"
 #include "core/text_format.h"

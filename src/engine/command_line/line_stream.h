@@ -11,7 +11,8 @@
 #include <system_error>
 #include <vector>
 
-#include "core/file.h"
+#include "core/file_descriptor.h"
+#include "core/output_file.h"
 #include "core/unpacked_file.h"
 
 namespace translate {

@@ -17,6 +17,8 @@
 #include "config/value_reading.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_descriptor.h"
+#include "core/process.h"
 #include "core/text_distance.h"
 #include "core/utf8.h"
 

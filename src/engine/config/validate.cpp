@@ -10,7 +10,7 @@
 
 #include "config/enum_names.h"
 #include "config/key_table.h"
-#include "config/text_faults.h"
+#include "config/text_checks.h"
 #include "core/error.h"
 
 namespace translate {

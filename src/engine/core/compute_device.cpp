@@ -1,5 +1,6 @@
 #include "core/compute_device.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <string_view>
@@ -25,6 +26,8 @@ class Cpu : public ComputeDevice {
 };
 
 }  // namespace
+
+bool has_nvidia_driver() { return dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL) != nullptr; }
 
 void check_device_name(const std::string& name) {
   constexpr std::string_view kNumbered = "cuda:";

@@ -32,6 +32,9 @@ class ComputeDevice {
   [[nodiscard]] virtual bool is_out_of_memory(const std::exception& error) const = 0;
 };
 
+/// True if this machine has NVIDIA's driver (libcuda.so.1), which the call loads; without it no GPU can be used.
+[[nodiscard]] bool has_nvidia_driver();
+
 /// Throws ConfigError if `name` is not auto, cpu, cuda or cuda:N.
 void check_device_name(const std::string& name);
 

@@ -23,8 +23,8 @@
 
 #include "core/environment.h"
 #include "core/error.h"
-#include "core/file.h"
 #include "core/foreign_text.h"
+#include "core/output_file.h"
 #include "core/terminal.h"
 
 namespace translate {

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
+#include <string>
 
 /// TRANSLATE_AVX2 marks a function whose body may use AVX2, FMA and F16C instructions, independent of the build's
 /// target; call it only if has_avx2_kernels(). TRANSLATE_AVX512 does the same for AVX-512: call such a function only
@@ -18,8 +17,6 @@
 #define TRANSLATE_AVX512
 #define TRANSLATE_HAS_AVX2_CODE 0
 #endif
-
-#include <string>
 
 namespace translate {
 
@@ -45,9 +42,6 @@ namespace translate {
 /// ignored.
 inline constexpr const char* kInstructionsVariable = "TRANSLATE_INSTRUCTIONS";
 
-/// True if this machine has NVIDIA's driver (libcuda.so.1), which the call loads; without it no GPU can be used.
-[[nodiscard]] bool has_nvidia_driver();
-
 /// The number of processors that this process may keep busy, at least 1: the smaller of its affinity mask (taskset,
 /// cpusets) and its control groups' CPU quota, rounded up.
 [[nodiscard]] int available_processors();
@@ -55,33 +49,5 @@ inline constexpr const char* kInstructionsVariable = "TRANSLATE_INSTRUCTIONS";
 /// The CPU quota of this process's control groups (version 1 or 2, the tightest from its own group up to the root) in
 /// processors, e.g. 1.5, or nothing if there is none. `root` is the file system's root; tests give another.
 [[nodiscard]] std::optional<double> cgroup_processors(const std::filesystem::path& root = "/");
-
-/// The greatest number of threads that a user can ask for.
-inline constexpr int kMostThreads = 4096;
-
-/// Sets the number of threads of this project's own kernels; 0 = available_processors(). Returns the number set. For
-/// programs that also use LibTorch's operators, see set_threads (tensors/device.h).
-int set_kernel_threads(int threads);
-
-/// The number of threads set; available_processors() if it was not set.
-[[nodiscard]] int kernel_threads();
-
-/// Calls work(i) once for each i in [0, count), on kernel_threads() threads, in unspecified order: each thread takes
-/// the next free index when it has finished its last, so that a thread that is descheduled for a while delays the
-/// others by one chunk of work at most. Rethrows an exception of `work` after the other threads have ended.
-void parallel_chunks(std::int64_t count, const std::function<void(std::int64_t)>& work);
-
-/// The same for [0, count) in ranges of `size` (the last one may be shorter): work(begin, end) once for each.
-void parallel_ranges(std::int64_t count, std::int64_t size,
-                     const std::function<void(std::int64_t begin, std::int64_t end)>& work);
-
-/// Calls work() `count` times at once, on the calling thread and on threads of its own, for work that may last as long
-/// as the process: parallel_chunks shares its threads with all callers and would run such work on one. The kernels that
-/// `work` calls use one thread each. If the system lacks memory or processes for a thread, there are fewer calls, at
-/// least one. Rethrows the first exception after all have ended.
-void run_workers(std::int64_t count, const std::function<void()>& work);
-
-/// The number of threads that parallel_chunks may use; 1 inside its chunks and inside workers.
-[[nodiscard]] std::int64_t parallel_threads();
 
 }  // namespace translate

@@ -1,7 +1,7 @@
 #include "core/regular_file.h"
 
 #include "core/file.h"
-#include "core/held_file.h"
+#include "core/stable_file.h"
 
 namespace translate {
 

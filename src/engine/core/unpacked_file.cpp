@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/file.h"
+#include "core/file_descriptor.h"
 
 namespace translate {
 

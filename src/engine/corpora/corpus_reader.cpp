@@ -13,7 +13,7 @@
 
 #include "core/counted.h"
 #include "core/error.h"
-#include "core/file.h"
+#include "core/file_descriptor.h"
 #include "core/pages.h"
 #include "core/random_numbers.h"
 #include "core/text_format.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "config/options.h"
-#include "core/file.h"
+#include "core/file_descriptor.h"
 #include "core/unpacked_file.h"
 
 namespace translate {

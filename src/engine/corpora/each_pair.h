@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/options.h"
-#include "core/processor.h"
+#include "core/threads.h"
 #include "corpora/corpus_reader.h"
 
 namespace translate {

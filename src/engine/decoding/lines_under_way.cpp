@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/allocator.h"
-#include "core/processor.h"
+#include "core/threads.h"
 #include "decoding/more_samples.h"
 
 namespace translate {

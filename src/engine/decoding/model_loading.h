@@ -7,7 +7,7 @@
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/loaded_model.h"
 #include "config/options.h"
-#include "text/tokenizer_training.h"
+#include "text/tokenizer.h"
 
 namespace translate {
 

@@ -10,7 +10,6 @@
 #include "core/error.h"
 #include "core/libraries/operator_library.h"
 #include "core/logging.h"
-#include "core/processor.h"
 #include "decoding/ensemble_model.h"
 #include "inference/packed_model.h"
 #include "inference/weight_format.h"

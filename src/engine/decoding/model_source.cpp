@@ -17,8 +17,11 @@
 #include "core/file.h"
 #include "core/logging.h"
 #include "core/process.h"
+#include "core/stable_file.h"
 #include "corpora/corpus_reader.h"
 #include "model/memory_need.h"
+#include "text/tokenizer.h"
+#include "text/tokenizer_training.h"
 
 namespace translate {
 

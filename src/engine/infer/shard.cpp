@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/file.h"
+#include "core/file_descriptor.h"
 #include "core/unpacked_file.h"
 #include "core/utf8.h"
 

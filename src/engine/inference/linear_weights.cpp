@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/processor.h"
+#include "core/threads.h"
 #include "kernels/matrix/matrix_product.h"
 
 namespace translate {
@@ -38,7 +38,7 @@ struct Product {
 
 void multiply_with(const PackedMatrix& weight, const Product& product) {
   share_columns(product.rows, weight.depth(), weight.columns(), [&](const ColumnRange& columns) {
-    multiply_columns(product.rows, product.from, weight, columns, product.to, Into::kOverwrite, product.bias);
+    multiply_columns(product.rows, product.from, weight, columns, product.to, product.bias);
   });
 }
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/processor.h"
+#include "core/threads.h"
 #include "inference/activation_rows.h"
 #include "inference/attention_cache.h"
 #include "inference/decoding_session.h"

@@ -20,7 +20,7 @@
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/memory.h"
-#include "core/processor.h"
+#include "core/threads.h"
 #include "core/version.h"
 #include "decoding/model_source.h"
 #include "decoding/target_choice.h"

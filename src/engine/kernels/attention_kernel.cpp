@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include "core/processor.h"
 #include "kernels/exponential.h"
 
 namespace translate {

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/processor.h"
 #include "kernels/exponential.h"
 
 namespace translate {

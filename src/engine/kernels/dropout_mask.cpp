@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/processor.h"
+#include "core/threads.h"
 #include "kernels/exponential.h"
 
 namespace translate {

@@ -5,7 +5,7 @@
 #include "config/options.h"
 #include "core/compute_device.h"
 #include "model/parameters.h"
-#include "text/tokenizer_training.h"
+#include "text/tokenizer.h"
 
 namespace translate {
 

@@ -10,6 +10,7 @@
 #include "config/language_code.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_descriptor.h"
 #include "text/ignorable_filter.h"
 #include "text/sentencepiece_model.h"
 #include "text/vocabulary.h"

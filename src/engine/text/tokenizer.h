@@ -163,6 +163,13 @@ inline constexpr const char* kWordLevelExtension = ".json";
 /// The file extension for a tokenizer with these bytes.
 [[nodiscard]] const char* tokenizer_file_extension(std::string_view serialized);
 
+/// One tokenizer for each language. If they are shared, they have the same subwords, and are one or differ in their
+/// normalisation alone.
+struct TokenizerPair {
+  Tokenizer source;
+  Tokenizer target;
+};
+
 /// A replacement of one run of subword ids by another.
 struct IdRewrite {
   std::vector<int> from;  ///< the run to look for; not empty

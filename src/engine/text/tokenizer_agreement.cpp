@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "core/error.h"
+#include "text/tokenizer_training.h"
 
 namespace translate {
 

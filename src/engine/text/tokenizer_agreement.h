@@ -3,7 +3,7 @@
 #include <string>
 
 #include "config/options.h"
-#include "text/tokenizer_training.h"
+#include "text/tokenizer.h"
 
 namespace translate {
 

@@ -14,10 +14,10 @@
 #include <utility>
 
 #include "config/enum_names.h"
+#include "core/child_process.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/logging.h"
-#include "core/process.h"
 #include "core/utf8.h"
 #include "text/character_map.h"
 #include "text/normalization.h"

@@ -28,13 +28,6 @@ namespace translate {
                                         const std::vector<std::span<const std::string>>& texts,
                                         const std::vector<std::string>& tags = {});
 
-/// One tokenizer for each language. If they are shared, they have the same subwords, and are one or differ in their
-/// normalisation alone.
-struct TokenizerPair {
-  Tokenizer source;
-  Tokenizer target;
-};
-
 /// The files of existing models.
 struct ModelPaths {
   std::filesystem::path source;

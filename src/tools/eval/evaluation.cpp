@@ -10,7 +10,7 @@
 #include "command_line/line_stream.h"
 #include "core/error.h"
 #include "core/logging.h"
-#include "corpora/text_record.h"
+#include "corpora/checked_text.h"
 #include "corpora/text_splits.h"
 #include "metrics/bleu.h"
 #include "metrics/chrf.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "explain/stages.h"
+#include "explain/stage_table.h"
 #include "explain/text_layout.h"
 
 namespace translate::tools {

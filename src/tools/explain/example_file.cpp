@@ -9,6 +9,7 @@
 #include "core/counted.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_descriptor.h"
 #include "explain/text_layout.h"
 
 namespace translate::tools {

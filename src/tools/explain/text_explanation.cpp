@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "explain/explanation.h"
-#include "explain/stages.h"
+#include "explain/stage_table.h"
 #include "explain/text_layout.h"
 
 namespace translate::tools {

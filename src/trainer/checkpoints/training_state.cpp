@@ -14,6 +14,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/foreign_text.h"
+#include "core/output_file.h"
 #include "core/unfinished_folder.h"
 #include "text/tokenizer.h"
 

@@ -10,7 +10,7 @@
 #include "checkpoint/checkpoint_directory.h"
 #include "checkpoint/manifest.h"
 #include "config/options.h"
-#include "corpora/text_record.h"
+#include "corpora/checked_text.h"
 #include "tensors/tensor_file.h"
 
 namespace translate::trainer {

@@ -21,6 +21,7 @@
 #include "data/encoded/corpus_encoding.h"
 #include "data/text_sample.h"
 #include "languages/language_tags.h"
+#include "text/tokenizer_training.h"
 
 namespace translate::trainer {
 

@@ -9,10 +9,10 @@
 #include <string>
 
 #include "config/options.h"
+#include "corpora/checked_text.h"
 #include "corpora/corpus_reader.h"
-#include "corpora/text_record.h"
 #include "data/encoded/encoded_corpus.h"
-#include "text/tokenizer_training.h"
+#include "text/tokenizer.h"
 
 namespace translate::trainer {
 

@@ -4,7 +4,7 @@
 
 #include <iterator>
 
-#include "core/processor.h"
+#include "core/threads.h"
 
 namespace translate::trainer {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/processor.h"
+#include "core/threads.h"
 #include "fused/fused_function.h"
 #include "fused/fused_sublayers.h"
 #include "kernels/embedding.h"

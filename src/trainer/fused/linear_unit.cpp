@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include "core/processor.h"
+#include "core/threads.h"
 #include "kernels/row_kernels.h"
 #include "tensors/tensor_file.h"
 
@@ -41,7 +41,7 @@ void LinearUnit::start_forward() {
 }
 
 void LinearUnit::forward(const Chunk& chunk, const float* x, float* y) const {
-  multiply((chunk.*rows_).count(), {x, in()}, weight_, {y, out()}, Into::kOverwrite, floats(bias_));
+  multiply((chunk.*rows_).count(), {x, in()}, weight_, {y, out()}, floats(bias_));
 }
 
 void LinearUnit::start_backward(std::int64_t chunks) {
@@ -53,7 +53,7 @@ void LinearUnit::start_backward(std::int64_t chunks) {
 }
 
 void LinearUnit::backward(const Chunk& chunk, const float* gradient, float* x_gradient) const {
-  multiply((chunk.*rows_).count(), {gradient, out()}, weight_, {x_gradient, in()}, Into::kOverwrite);
+  multiply((chunk.*rows_).count(), {gradient, out()}, weight_, {x_gradient, in()});
 }
 
 void LinearUnit::start_block(const Chunk& block) {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "core/processor.h"
+#include "core/threads.h"
 #include "tensors/device.h"
 
 namespace translate::trainer {

@@ -11,7 +11,7 @@
 #include "config/options.h"
 #include "decoding/translation.h"
 #include "modules/transformer.h"
-#include "text/tokenizer_training.h"
+#include "text/tokenizer.h"
 
 namespace translate::trainer {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/libraries/operator_library.h"
-#include "core/processor.h"
+#include "core/threads.h"
 #include "decoding/model_opening.h"
 #include "model/memory_need.h"
 #include "operators/operator_model.h"

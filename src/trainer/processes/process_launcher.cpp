@@ -21,6 +21,7 @@
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/process.h"
+#include "core/stop_signal.h"
 #include "processes/process_place.h"
 
 namespace translate::trainer {

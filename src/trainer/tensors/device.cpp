@@ -23,7 +23,7 @@
 #include "core/error.h"
 #include "core/libraries/library_folder.h"
 #include "core/logging.h"
-#include "core/processor.h"
+#include "core/threads.h"
 
 namespace translate::trainer {
 

@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "checkpoint/safetensors.h"
-#include "core/file.h"
+#include "core/output_file.h"
 #include "kernels/matrix/packed_matrix.h"
 
 namespace translate::trainer {
@@ -25,7 +25,15 @@ namespace translate::trainer {
 [[nodiscard]] NumberType number_type_of(at::ScalarType type);
 
 /// Tensors with their names, in a fixed order.
-using NamedTensors = std::vector<std::pair<std::string, at::Tensor>>;
+using NamedTensors = Named<at::Tensor>;
+
+/// Returns `values`, one for each of `parameters`, under their names; they share memory.
+[[nodiscard]] NamedTensors named_values(const NamedTensors& parameters, const std::vector<at::Tensor>& values);
+
+/// Copies `saved` into `values`, one for each of `parameters`, matched by name. Throws CheckpointError, with the text
+/// `lack` ("the saved ... has no ..."), for the first that is missing or of another shape.
+void restore_values(const NamedTensors& parameters, const std::vector<at::Tensor>& values, const NamedTensors& saved,
+                    std::string_view lack);
 
 /// Writes `tensors` (any device and strides; F64 F32 F16 BF16 I64 I32 U8 BOOL) to `path` in the safetensors format, one
 /// tensor at a time, and flushes the file to disk. The header keeps the given order; the data is ordered by falling

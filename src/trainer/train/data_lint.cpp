@@ -13,15 +13,17 @@
 #include "checkpoint/runs.h"
 #include "command_line/line_stream.h"
 #include "core/counted.h"
-#include "core/file.h"
 #include "core/logging.h"
+#include "core/temporary_folder.h"
 #include "core/utf8.h"
 #include "data/corpus_lint.h"
 #include "data/round_trip.h"
 #include "data/training_data.h"
 #include "decoding/model_loading.h"
 #include "languages/language_tags.h"
+#include "text/tokenizer.h"
 #include "text/tokenizer_agreement.h"
+#include "text/tokenizer_training.h"
 
 namespace translate::trainer {
 

@@ -6,6 +6,8 @@
 
 #include "config/config_file.h"
 #include "core/error.h"
+#include "core/file.h"
+#include "core/file_lock.h"
 #include "core/logging.h"
 
 namespace translate::trainer {

@@ -8,8 +8,8 @@
 
 #include "checkpoint/checkpoint_directory.h"
 #include "config/options.h"
-#include "core/file.h"
-#include "core/held_file.h"
+#include "core/held_folder.h"
+#include "core/output_file.h"
 
 namespace translate::trainer {
 

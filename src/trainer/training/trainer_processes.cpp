@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "checkpoint/manifest.h"
-#include "core/process.h"
+#include "core/stop_signal.h"
 #include "data/training_data.h"
 #include "model/forward_order.h"
 #include "training/trainer.h"

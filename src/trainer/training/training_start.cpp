@@ -25,6 +25,7 @@
 #include "model/memory_need.h"
 #include "tensors/device_memory.h"
 #include "tensors/tensor_file.h"
+#include "text/tokenizer.h"
 #include "training/optimizer/schedule.h"
 #include "training/step_probe.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "checkpoint/checkpoint.h"
-#include "core/file.h"
+#include "core/temporary_folder.h"
 #include "tensors/tensor_file.h"
 #include "training/training.h"
 #include "unit/engine/text/sample_text.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/processor.h"
+#include "core/threads.h"
 
 namespace translate {
 

@@ -46,13 +46,12 @@ void multiply_block(const TileLoops& loops, std::int64_t rows, std::int64_t term
 
 }  // namespace
 
-void multiply(std::int64_t rows, const ConstRows& a, const PackedMatrix& b, const Rows& out, Into into,
-              const float* bias) {
-  multiply_columns(rows, a, b, {0, b.columns()}, out, into, bias);
+void multiply(std::int64_t rows, const ConstRows& a, const PackedMatrix& b, const Rows& out, const float* bias) {
+  multiply_columns(rows, a, b, {0, b.columns()}, out, bias);
 }
 
 void multiply_columns(std::int64_t rows, const ConstRows& a, const PackedMatrix& b, const ColumnRange& columns,
-                      const Rows& out, Into into, const float* bias) {
+                      const Rows& out, const float* bias) {
   thread_local FloatBuffer scratch;
   const auto& loops = tile_loops(b.type());
   // As many rows as stay in the first-level cache, beside the panels over which the loop runs.
@@ -63,11 +62,11 @@ void multiply_columns(std::int64_t rows, const ConstRows& a, const PackedMatrix&
     const auto left = left_terms(b.type(), {a.data + row * a.stride, a.stride}, count, b.depth(), scratch);
     for (std::int64_t block = 0; block < b.depth(); block += kDepthBlock) {
       const bool first = block == 0;
-      const bool with_bias = first && into == Into::kOverwrite && bias != nullptr;
+      const bool with_bias = first && bias != nullptr;
       multiply_block(loops, count, b.block_terms(block), {left.data + terms_of(block, b.type()), left.stride, 1},
                      {.columns = columns.end - columns.begin, .panels = panels_of(b, block, columns.begin)},
                      {out.data + row * out.stride + columns.begin, out.stride},
-                     {.bias = with_bias ? bias + columns.begin : nullptr, .add = !first || into == Into::kAdd});
+                     {.bias = with_bias ? bias + columns.begin : nullptr, .add = !first});
     }
   }
 }

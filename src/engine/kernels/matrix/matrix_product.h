@@ -16,11 +16,8 @@ namespace translate {
 
 inline constexpr std::int64_t kTileRows = 12;  ///< divisions of rows at multiples of this waste nothing
 
-/// Whether a product overwrites its output or adds to it.
-enum class Into { kOverwrite, kAdd };
-
-/// out (rows, b.columns) = a (rows, b.depth) b + bias, or += a b. `bias`: one value per column, or null.
-void multiply(std::int64_t rows, const ConstRows& a, const PackedMatrix& b, const Rows& out, Into into,
+/// out (rows, b.columns) = a (rows, b.depth) b + bias. `bias`: one value per column, or null.
+void multiply(std::int64_t rows, const ConstRows& a, const PackedMatrix& b, const Rows& out,
               const float* bias = nullptr);
 
 /// Columns [begin, end) of a right factor: whole panels, except for the last one.
@@ -31,7 +28,7 @@ struct ColumnRange {
 
 /// The same for some of the columns: `out` and `bias` point to column 0, and their other columns are not touched.
 void multiply_columns(std::int64_t rows, const ConstRows& a, const PackedMatrix& b, const ColumnRange& columns,
-                      const Rows& out, Into into, const float* bias = nullptr);
+                      const Rows& out, const float* bias = nullptr);
 
 /// Rows and columns of a matrix: [begin, end) of each, whole panels except for the last one.
 struct MatrixBlock {

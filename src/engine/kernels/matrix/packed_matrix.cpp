@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/processor.h"
+#include "core/threads.h"
 #include "kernels/bfloat16.h"
 
 #if TRANSLATE_HAS_AVX2_CODE

@@ -66,8 +66,7 @@ void for_bands(std::int64_t size, const Band& band) {
 
 void GramRounds::multiply_symmetric(std::int64_t size, const float* a, float* out) const {
   for_bands(size, [&](std::int64_t begin, std::int64_t end, std::int64_t column) {
-    multiply_columns(end - begin, {a + begin * size, size}, packed_, {column, size}, {out + begin * size, size},
-                     Into::kOverwrite);
+    multiply_columns(end - begin, {a + begin * size, size}, packed_, {column, size}, {out + begin * size, size});
   });
   mirror(size, out);
 }
@@ -108,7 +107,7 @@ void gram_of_rows(std::int64_t rows, std::int64_t columns, const ConstRows& x, P
   pack_transposed(x, rows, columns, packed);
   for_bands(rows, [&](std::int64_t begin, std::int64_t end, std::int64_t column) {
     multiply_columns(end - begin, {x.data + begin * x.stride, x.stride}, packed, {column, rows},
-                     {gram + begin * rows, rows}, Into::kOverwrite);
+                     {gram + begin * rows, rows});
   });
 }
 
@@ -151,10 +150,10 @@ void polar_factor(std::int64_t rows, std::int64_t columns, const ConstRows& x, c
   auto& packed = rounds.packed();
   if (is_wide) {
     pack(x, rows, columns, packed);
-    multiply(rows, {rounds.factor(), size}, packed, out, Into::kOverwrite);
+    multiply(rows, {rounds.factor(), size}, packed, out);
   } else {
     pack({rounds.factor(), size}, size, size, packed);
-    multiply(rows, x, packed, out, Into::kOverwrite);
+    multiply(rows, x, packed, out);
   }
 }
 

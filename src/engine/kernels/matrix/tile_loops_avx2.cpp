@@ -1,3 +1,4 @@
+#include "core/processor.h"
 #include "kernels/exponential.h"
 #include "kernels/matrix/matrix_product.h"
 #include "kernels/matrix/tile_avx2.h"

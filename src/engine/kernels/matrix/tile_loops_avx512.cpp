@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/processor.h"
 #include "kernels/exponential.h"
 #include "kernels/matrix/matrix_product.h"
 #include "kernels/matrix/tile_avx512.h"

@@ -19,6 +19,7 @@
 #include "model/parameters.h"
 #include "text/base64.h"
 #include "text/control_subwords.h"
+#include "text/tokenizer.h"
 
 namespace translate::tools {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/held_file.h"
+#include "core/stable_file.h"
 
 namespace translate::tools {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/file.h"
+#include "core/output_file.h"
 
 namespace translate::tools {
 

@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/foreign_text.h"
-#include "core/held_file.h"
+#include "core/stable_file.h"
 #include "interop/archive/zip_archive.h"
 #include "interop/archive/zip_writing.h"
 #include "interop/export/ctranslate2_export.h"

@@ -18,6 +18,7 @@
 #include "core/file.h"
 #include "interop/export/json_file.h"
 #include "interop/export/weight_reader.h"
+#include "text/tokenizer.h"
 
 namespace translate::tools {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "core/error.h"
-#include "core/file.h"
+#include "core/output_file.h"
 
 namespace translate::tools {
 

@@ -8,7 +8,7 @@
 #include "checkpoint/safetensors.h"
 #include "config/enum_names.h"
 #include "config/options.h"
-#include "text/tokenizer_training.h"
+#include "text/tokenizer.h"
 
 namespace translate::tools {
 

@@ -8,6 +8,7 @@
 #include "checkpoint/foreign_formats.h"
 #include "checkpoint/safetensors.h"
 #include "checkpoint/weights_file.h"
+#include "core/stable_file.h"
 #include "interop/import/huggingface_model.h"
 #include "interop/marian/marian_files.h"
 #include "interop/marian/marian_model.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/held_file.h"
+#include "core/stable_file.h"
 #include "interop/archive/zip_archive.h"
 
 namespace translate::tools {

@@ -19,6 +19,7 @@
 #include "interop/marian/npz_file.h"
 #include "model/memory_need.h"
 #include "text/sentencepiece_file.h"
+#include "text/tokenizer.h"
 #include "text/vocabulary.h"
 
 namespace translate::tools {

@@ -11,7 +11,7 @@
 #include "command_line/program.h"
 #include "core/error.h"
 #include "core/logging.h"
-#include "core/processor.h"
+#include "core/threads.h"
 #include "decoding/model_source.h"
 #include "interop/export/export.h"
 #include "languages/directions.h"

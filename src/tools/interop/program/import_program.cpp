@@ -14,7 +14,7 @@
 #include "command_line/program.h"
 #include "core/error.h"
 #include "core/logging.h"
-#include "core/processor.h"
+#include "core/threads.h"
 #include "core/unfinished_folder.h"
 #include "model/memory_need.h"
 #include "model/parameters.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/held_file.h"
+#include "core/stable_file.h"
 #include "interop/pytorch/pickle_reader.h"
 #include "interop/pytorch/pytorch_storages.h"
 

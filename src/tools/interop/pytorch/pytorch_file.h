@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "checkpoint/safetensors.h"
-#include "core/held_file.h"
+#include "core/stable_file.h"
 
 namespace translate::tools {
 

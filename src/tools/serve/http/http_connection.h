@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-#include "core/file.h"
+#include "core/file_descriptor.h"
 #include "serve/http/http_request_reader.h"
 #include "serve/http/http_server.h"
 

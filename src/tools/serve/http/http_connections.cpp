@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/allocator.h"
+#include "core/file_descriptor.h"
 
 namespace translate::tools {
 

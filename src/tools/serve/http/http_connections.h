@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 
+#include "core/file_descriptor.h"
 #include "serve/http/http_connection.h"
 
 namespace translate::tools {

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/file.h"
+#include "core/file_descriptor.h"
 #include "core/logging.h"
 #include "serve/http/http_bodies.h"
 #include "serve/http/http_connections.h"

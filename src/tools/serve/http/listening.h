@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "core/file.h"
+#include "core/file_descriptor.h"
 
 namespace translate::tools {
 

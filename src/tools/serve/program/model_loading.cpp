@@ -13,6 +13,7 @@
 #include "languages/directions.h"
 #include "languages/language_names.h"
 #include "serve/http/http_bodies.h"
+#include "text/tokenizer.h"
 
 namespace translate::tools {
 

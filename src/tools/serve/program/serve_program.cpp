@@ -19,6 +19,7 @@
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/process.h"
+#include "core/stop_signal.h"
 #include "serve/http/http_server.h"
 #include "serve/models/model_reloader.h"
 #include "serve/models/reload_signal.h"

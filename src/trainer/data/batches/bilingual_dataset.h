@@ -16,7 +16,6 @@
 #include "data/encoded/encoded_corpus.h"
 #include "tensors/unpadded_layout.h"
 #include "text/tokenizer.h"
-#include "text/tokenizer_training.h"
 
 namespace translate::trainer {
 

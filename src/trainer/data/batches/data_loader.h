@@ -15,7 +15,7 @@
 #include "data/batches/epoch_plan.h"
 #include "data/corpus_mixture.h"
 #include "data/encoded/encoded_corpus.h"
-#include "text/tokenizer_training.h"
+#include "text/tokenizer.h"
 
 namespace translate::trainer {
 

@@ -12,7 +12,7 @@
 #include "core/terminal.h"
 #include "corpora/corpus_reader.h"
 #include "data/encoded/encoded_corpus.h"
-#include "text/tokenizer_training.h"
+#include "text/tokenizer.h"
 
 namespace translate::trainer {
 

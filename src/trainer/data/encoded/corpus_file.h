@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/file.h"
+#include "core/output_file.h"
 #include "corpora/corpus_reader.h"
 
 namespace translate::trainer {

@@ -11,7 +11,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/processor.h"
+#include "core/threads.h"
 
 namespace translate::trainer {
 

@@ -3,7 +3,7 @@
 #include "data/batches/bilingual_dataset.h"
 #include "modules/execution_context.h"
 #include "modules/transformer.h"
-#include "text/tokenizer_training.h"
+#include "text/tokenizer.h"
 #include "training/explanation/step_explanation.h"
 #include "training/loss/loss.h"
 

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "core/file.h"
+#include "core/temporary_folder.h"
 #include "processes/collectives/process_group.h"
 #include "training/run_directory.h"
 #include "training/trainer.h"

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "core/processor.h"
+#include "core/threads.h"
 #include "kernels/loss_kernels.h"
 #include "kernels/matrix/matrix_product.h"
 #include "kernels/matrix/packed_matrix.h"
@@ -198,13 +198,13 @@ class FusedLoss {
   [[nodiscard]] float largest_logit(const Share& share, std::int64_t i) const {
     std::vector<float> logits(static_cast<std::size_t>(classes_));
     multiply(1, {scratch_row(share.inputs, i), width_}, factors_.to_classes, {logits.data(), classes_},
-             Into::kOverwrite, whole_bias_.data());
+             whole_bias_.data());
     return *std::max_element(logits.begin(), logits.end());
   }
 
   /// Keeps C.
   void run_r_drop(Share& share) {
-    multiply(share.rows, {share.inputs.data, share.inputs.stride}, factors_.to_classes, share.logits, Into::kOverwrite,
+    multiply(share.rows, {share.inputs.data, share.inputs.stride}, factors_.to_classes, share.logits,
              whole_bias_.data());
     for (std::int64_t i = 0; i < share.rows; i += 2) {
       const auto found = r_drop_rows(scratch_row(share.logits, i), scratch_row(share.logits, i + 1), classes_,
@@ -214,7 +214,7 @@ class FusedLoss {
       share.normalisers[static_cast<std::size_t>(i) + 1] = found.normaliser.second;
     }
     const ConstRows c{share.logits.data, share.logits.stride};
-    multiply(share.rows, c, factors_.to_features, share.product, Into::kOverwrite);
+    multiply(share.rows, c, factors_.to_features, share.product);
     kept_.set_rows(share.first_row, share.rows, c);
     share.scales.fill(1.0F);
   }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/processor.h"
+#include "core/threads.h"
 #include "kernels/matrix/polar_factor.h"
 #include "model/parameters.h"
 #include "training/optimizer/weight_average.h"

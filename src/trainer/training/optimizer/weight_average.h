@@ -4,21 +4,11 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "tensors/tensor_file.h"
 
 namespace translate::trainer {
-
-/// Returns `values`, one for each of `parameters`, under their names; they share memory.
-[[nodiscard]] NamedTensors named_values(const NamedTensors& parameters, const std::vector<at::Tensor>& values);
-
-/// Copies `saved` into `values`, one for each of `parameters`, matched by name. Throws CheckpointError, with the text
-/// `lack` ("the saved ... has no ..."), for the first that is missing or of another shape.
-void restore_values(const NamedTensors& parameters, const std::vector<at::Tensor>& values, const NamedTensors& saved,
-                    std::string_view lack);
 
 /// Returns the decay after update `step` (from 1): min(decay, (1 + step) / (10 + step)), so that the random initial
 /// weights are soon forgotten.

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "text/tokenizer.h"
 #include "text/tokenizer_training.h"
 #include "unit/engine/text/sample_text.h"
 

@@ -1,9 +1,9 @@
+#include "core/cache_folder.h"
+
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
 #include <string>
-
-#include "core/file.h"
 
 namespace translate {
 namespace {

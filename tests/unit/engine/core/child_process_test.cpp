@@ -1,3 +1,5 @@
+#include "core/child_process.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -9,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/process.h"
+#include "core/stop_signal.h"
 #include "support/error_of.h"
 
 namespace translate {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "core/error.h"
-#include "core/file.h"
+#include "core/temporary_folder.h"
 #include "support/error_of.h"
 
 namespace translate {

@@ -16,6 +16,9 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/file_descriptor.h"
+#include "core/file_lock.h"
+#include "core/output_file.h"
 #include "support/error_of.h"
 #include "support/temporary_folder.h"
 

@@ -1,7 +1,8 @@
+#include "core/held_folder.h"
+
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "core/held_file.h"
 #include "support/temporary_folder.h"
 
 namespace translate {

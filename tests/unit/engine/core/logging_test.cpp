@@ -16,6 +16,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/temporary_folder.h"
 #include "core/terminal.h"
 
 namespace translate {

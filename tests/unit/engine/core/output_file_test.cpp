@@ -1,3 +1,5 @@
+#include "core/output_file.h"
+
 #include <gtest/gtest.h>
 
 #include "core/error.h"

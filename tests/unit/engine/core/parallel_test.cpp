@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/processor.h"
+#include "core/threads.h"
 
 namespace translate {
 namespace {

@@ -1,3 +1,5 @@
+#include "core/stable_file.h"
+
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -5,7 +7,7 @@
 #include <string>
 
 #include "core/error.h"
-#include "core/held_file.h"
+#include "core/file.h"
 #include "support/error_of.h"
 #include "support/temporary_folder.h"
 

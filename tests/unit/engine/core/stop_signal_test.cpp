@@ -1,3 +1,5 @@
+#include "core/stop_signal.h"
+
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,7 +11,7 @@
 #include <utility>
 
 #include "core/file.h"
-#include "core/process.h"
+#include "core/temporary_folder.h"
 
 namespace translate {
 namespace {

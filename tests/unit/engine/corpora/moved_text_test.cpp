@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "core/error.h"
-#include "corpora/text_record.h"
+#include "corpora/checked_text.h"
 #include "support/temporary_folder.h"
 
 namespace translate {

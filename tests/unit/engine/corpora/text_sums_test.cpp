@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "corpora/text_record.h"
+#include "corpora/checked_text.h"
 #include "support/temporary_folder.h"
 
 namespace translate {

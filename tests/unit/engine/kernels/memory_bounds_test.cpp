@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/processor.h"
 #include "kernels/activation.h"
 #include "kernels/attention_kernel.h"
 #include "kernels/cached_attention.h"
@@ -173,8 +172,8 @@ TEST_P(MemoryBounds, OfMatrixProducts) {
         from_rows.resize(depth, columns);
         from_rows.set_rows(0, depth, memory.const_rows(depth, columns));
         const auto left = memory.const_rows(rows, depth);
-        multiply(rows, left, from_columns, memory.rows(rows, columns), Into::kOverwrite, memory.floats(columns));
-        multiply(rows, left, from_rows, memory.rows(rows, columns), Into::kAdd);
+        multiply(rows, left, from_columns, memory.rows(rows, columns), memory.floats(columns));
+        multiply(rows, left, from_rows, memory.rows(rows, columns));
         // The gradient of a weight: both factors have the same depth.
         PackedMatrix other(type);
         other.resize(depth, rows);

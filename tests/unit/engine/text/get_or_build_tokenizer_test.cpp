@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "support/temporary_folder.h"
+#include "text/tokenizer.h"
 #include "text/tokenizer_training.h"
 #include "unit/engine/text/sample_text.h"
 

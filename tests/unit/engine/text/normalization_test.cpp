@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/utf8.h"
+#include "text/tokenizer.h"
 #include "text/tokenizer_training.h"
 #include "unit/engine/text/sample_text.h"
 

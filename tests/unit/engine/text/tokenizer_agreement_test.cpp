@@ -7,6 +7,8 @@
 #include "core/file.h"
 #include "support/error_of.h"
 #include "support/temporary_folder.h"
+#include "text/tokenizer.h"
+#include "text/tokenizer_training.h"
 #include "unit/engine/text/sample_text.h"
 
 namespace translate {

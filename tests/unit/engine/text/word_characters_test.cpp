@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "core/file.h"
 #include "unit/engine/text/word_level_fixture.h"
 
 namespace translate {

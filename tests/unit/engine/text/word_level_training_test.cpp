@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "support/error_of.h"
 #include "support/folders.h"
 #include "text/tokenizer_training.h"

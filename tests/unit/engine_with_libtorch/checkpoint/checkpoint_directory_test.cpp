@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "core/file.h"
 #include "unit/engine_with_libtorch/checkpoint/checkpoint_fixture.h"
 
 namespace translate {

@@ -8,6 +8,8 @@
 #include <set>
 
 #include "checkpoint/model_card.h"
+#include "core/file.h"
+#include "core/output_file.h"
 #include "unit/engine_with_libtorch/checkpoint/checkpoint_fixture.h"
 
 namespace translate {

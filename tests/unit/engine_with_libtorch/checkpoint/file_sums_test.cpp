@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/file.h"
+#include "core/stable_file.h"
 #include "support/temporary_folder.h"
 #include "support/thread_count.h"
 

@@ -5,6 +5,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/file.h"
+#include "core/output_file.h"
+#include "core/stable_file.h"
 #include "unit/engine_with_libtorch/checkpoint/checkpoint_fixture.h"
 
 namespace translate {

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/file.h"
+#include "core/output_file.h"
 #include "tensors/tensor_file.h"
 #include "unit/engine_with_libtorch/checkpoint/checkpoint_fixture.h"
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "checkpoint/safetensors.h"
+#include "core/file.h"
 #include "unit/engine_with_libtorch/checkpoint/checkpoint_fixture.h"
 
 namespace translate {

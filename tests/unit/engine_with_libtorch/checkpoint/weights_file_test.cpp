@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "core/file.h"
 #include "modules/transformer.h"
 #include "support/golden_case.h"
 #include "tensors/tensor_file.h"

@@ -8,7 +8,6 @@
 
 #include "core/error.h"
 #include "core/libraries/operator_library.h"
-#include "core/processor.h"
 #include "operators/operator_model.h"
 #include "support/error_of.h"
 #include "text/tokenizer_training.h"

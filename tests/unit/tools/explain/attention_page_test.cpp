@@ -9,6 +9,7 @@
 #include "decoding/translator.h"
 #include "model/memory_need.h"
 #include "operators/operator_model.h"
+#include "text/tokenizer.h"
 #include "text/tokenizer_training.h"
 #include "unit/engine/text/sample_text.h"
 

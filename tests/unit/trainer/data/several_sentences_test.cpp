@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "data/text_sample.h"
+#include "text/tokenizer.h"
+#include "text/tokenizer_training.h"
 #include "unit/trainer/data/encoded/sample_corpus.h"
 
 namespace translate::trainer {

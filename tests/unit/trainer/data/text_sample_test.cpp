@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "text/tokenizer_training.h"
+
 namespace translate::trainer {
 namespace {
 

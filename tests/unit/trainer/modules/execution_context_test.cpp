@@ -7,7 +7,6 @@
 #include <map>
 #include <vector>
 
-#include "core/processor.h"
 #include "modules/transformer.h"
 #include "support/golden_case.h"
 

@@ -11,6 +11,7 @@
 #include "model/memory_need.h"
 #include "operators/operator_model.h"
 #include "support/golden_case.h"
+#include "text/tokenizer.h"
 #include "text/tokenizer_training.h"
 #include "unit/engine/text/sample_text.h"
 

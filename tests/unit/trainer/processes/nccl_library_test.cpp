@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "core/libraries/library_folder.h"
+#include "core/temporary_folder.h"
 #include "support/error_of.h"
 #include "support/folders.h"
 #include "support/temporary_folder.h"

@@ -9,6 +9,8 @@
 #include "checkpoint/checkpoint_directory.h"
 #include "processes/collectives/process_group.h"
 #include "support/temporary_folder.h"
+#include "text/tokenizer.h"
+#include "text/tokenizer_training.h"
 #include "training/run_directory.h"
 #include "training/trainer.h"
 #include "unit/trainer/data/encoded/sample_corpus.h"

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/file.h"
+#include "core/temporary_folder.h"
 #include "training/reporter.h"
 
 namespace translate::trainer {

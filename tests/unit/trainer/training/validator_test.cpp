@@ -10,6 +10,7 @@
 #include "metrics/chrf.h"
 #include "support/process_threads.h"
 #include "tensors/device.h"
+#include "text/tokenizer_training.h"
 #include "unit/trainer/data/encoded/sample_corpus.h"
 
 namespace translate::trainer {

@@ -40,24 +40,23 @@ TEST_F(MatrixProduct, TimesTransposedWeightsWithBias) {
       const auto out = at::empty({rows, columns});
       PackedMatrix packed(type);
       pack_transposed(rows_of(weight), columns, depth, packed);
-      multiply(rows, rows_of(x), packed, output_rows(out), Into::kOverwrite, bias.const_data_ptr<float>());
+      multiply(rows, rows_of(x), packed, output_rows(out), bias.const_data_ptr<float>());
       expect_close(out,
                    at::linear(testing::rounded_to(type, x), testing::rounded_to(type, weight), bias.to(at::kDouble)));
     }
   }
 }
 
-TEST_F(MatrixProduct, TimesWeightsAddsToWhatIsThere) {
+TEST_F(MatrixProduct, TimesWeightsPackedByRows) {
   for (const auto type : testing::kFactorTypes) {
     for (const auto& [rows, depth, columns] : kProductShapes) {
       const auto x = at::randn({rows, depth});
       const auto weight = at::randn({depth, columns});
-      const auto before = at::randn({rows, columns});
-      const auto out = before.clone();
+      const auto out = at::empty({rows, columns});
       PackedMatrix packed(type);
       pack(rows_of(weight), depth, columns, packed);
-      multiply(rows, rows_of(x), packed, output_rows(out), Into::kAdd);
-      expect_close(out, before + at::mm(testing::rounded_to(type, x), testing::rounded_to(type, weight)));
+      multiply(rows, rows_of(x), packed, output_rows(out));
+      expect_close(out, at::mm(testing::rounded_to(type, x), testing::rounded_to(type, weight)));
     }
   }
 }
@@ -92,13 +91,13 @@ TEST_F(MatrixProduct, ARowDoesNotDependOnTheOthersNorOnThreads) {
     const auto whole = testing::on_threads(1, [&] {
       pack_transposed(rows_of(weight), 70, 130, packed);
       const auto out = at::empty({41, 70});
-      multiply(41, rows_of(x), packed, output_rows(out), Into::kOverwrite);
+      multiply(41, rows_of(x), packed, output_rows(out));
       return out;
     });
     pack_transposed(rows_of(weight), 70, 130, packed);
     for (std::int64_t row = 0; row < 41; ++row) {
       const auto alone = at::empty({1, 70});
-      multiply(1, {x.const_data_ptr<float>() + row * 130, 130}, packed, output_rows(alone), Into::kOverwrite);
+      multiply(1, {x.const_data_ptr<float>() + row * 130, 130}, packed, output_rows(alone));
       EXPECT_TRUE(at::equal(alone[0], whole[row])) << row;
     }
   }

@@ -12,6 +12,7 @@
 #include "text/base64.h"
 #include "text/protocol_buffer.h"
 #include "text/sentencepiece_file.h"
+#include "text/tokenizer.h"
 #include "unit/tools/interop/export/exported_fixture.h"
 
 namespace translate::tools {

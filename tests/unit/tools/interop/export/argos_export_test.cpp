@@ -9,11 +9,13 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/held_file.h"
+#include "core/stable_file.h"
 #include "interop/archive/zip_archive.h"
 #include "interop/archive/zip_writing.h"
 #include "support/error_of.h"
 #include "support/temporary_folder.h"
+#include "text/tokenizer.h"
+#include "text/tokenizer_training.h"
 #include "unit/tools/interop/export/exported_fixture.h"
 
 namespace translate::tools {

@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/temporary_folder.h"
 #include "support/error_of.h"
 #include "support/temporary_folder.h"
 

@@ -11,6 +11,7 @@
 #include "interop/export/model_to_export.h"
 #include "model/memory_need.h"
 #include "model/parameters.h"
+#include "text/tokenizer.h"
 #include "text/tokenizer_training.h"
 
 namespace translate::tools {

@@ -13,6 +13,7 @@
 #include "core/file.h"
 #include "support/error_of.h"
 #include "support/temporary_folder.h"
+#include "text/tokenizer_training.h"
 #include "unit/tools/interop/export/exported_fixture.h"
 
 namespace translate::tools {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/file.h"
+#include "core/stable_file.h"
 #include "interop/pytorch/pytorch_file.h"
 #include "unit/engine_with_libtorch/checkpoint/pytorch_fixture.h"
 #include "unit/tools/interop/pytorch/pytorch_file_fixture.h"

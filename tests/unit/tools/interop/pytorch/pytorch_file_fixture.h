@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "core/stable_file.h"
 #include "interop/pytorch/pytorch_file.h"
 #include "tensors/tensor_file.h"
 #include "unit/engine_with_libtorch/checkpoint/pytorch_fixture.h"

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/file.h"
+#include "core/stable_file.h"
 #include "interop/archive/zip_archive.h"
 #include "interop/pytorch/pytorch_file.h"
 #include "unit/tools/interop/pytorch/pytorch_file_fixture.h"

@@ -9,7 +9,7 @@
 
 #include <csignal>
 
-#include "core/process.h"
+#include "core/stop_signal.h"
 
 namespace translate::tools {
 namespace {

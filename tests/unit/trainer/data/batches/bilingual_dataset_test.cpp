@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "text/tokenizer.h"
+#include "text/tokenizer_training.h"
 #include "unit/trainer/data/encoded/sample_corpus.h"
 
 namespace translate::trainer {

@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
-#include "core/process.h"
+#include "core/file_lock.h"
 #include "core/utf8.h"
 #include "support/temporary_folder.h"
 #include "support/thread_count.h"

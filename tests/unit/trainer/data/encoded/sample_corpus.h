@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/file.h"
+#include "core/temporary_folder.h"
 #include "data/encoded/corpus_file.h"
 #include "data/encoded/encoded_corpus.h"
 #include "text/tokenizer.h"

@@ -7,7 +7,6 @@
 #include <tuple>
 #include <vector>
 
-#include "core/processor.h"
 #include "support/factor_types.h"
 #include "support/golden_case.h"
 #include "support/thread_count.h"

@@ -1,4 +1,4 @@
-#include "corpora/text_record.h"
+#include "corpora/checked_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,6 +14,7 @@
 #include "config/json_value.h"
 #include "core/error.h"
 #include "core/file.h"
+#include "core/file_descriptor.h"
 #include "core/logging.h"
 #include "core/utf8.h"
 #include "corpora/corpus_reader.h"

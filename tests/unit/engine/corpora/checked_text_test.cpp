@@ -1,4 +1,4 @@
-#include "corpora/text_record.h"
+#include "corpora/checked_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

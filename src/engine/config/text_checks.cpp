@@ -1,4 +1,4 @@
-#include "config/text_faults.h"
+#include "config/text_checks.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "explain/stages.h"
+#include "explain/stage_table.h"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
