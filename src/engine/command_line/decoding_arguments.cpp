@@ -184,6 +184,18 @@ void add_splitting_option(CLI::App& app, DecodingArguments& arguments) {
       "Translate each line as it is, rather than sentence by sentence (default: the model's decoding.split_sentences)");
 }
 
+void add_raw_option(CLI::App& app, DecodingArguments& arguments, const std::string& default_value) {
+  auto* raw = app.add_flag_callback(
+      "--raw", [&arguments] { arguments.raw = true; },
+      "Every byte of a translation is what the model generated: text without words is translated, not copied, white "
+      "space around lines is lost, final stops and capital letters are the model's, and loops stay (docs/text.md; "
+      "default: " +
+          default_value + ")");
+  app.add_flag_callback(
+         "--no-raw", [&arguments] { arguments.raw = false; }, "The opposite of --raw")
+      ->excludes(raw);
+}
+
 void apply_decoding_options(const DecodingArguments& arguments, Config& config) {
   auto& decoding = config.decoding;
   set(decoding.max_length, arguments.max_length);

@@ -37,6 +37,7 @@ struct DecodingArguments {
   std::optional<double> top_p;
   std::optional<std::uint64_t> seed;
   bool no_split = false;
+  std::optional<bool> raw;  ///< TranslatorOptions::raw; empty: the program's default
 };
 
 /// Adds --beam-size and the other options of the search.
@@ -50,6 +51,9 @@ CLI::Option* add_target_language_option(CLI::App& app, std::string& code);
 
 /// Adds --no-split, for programs that translate lines sentence by sentence by default.
 void add_splitting_option(CLI::App& app, DecodingArguments& arguments);
+
+/// Adds --raw and --no-raw. `default_value`: for --help.
+void add_raw_option(CLI::App& app, DecodingArguments& arguments, const std::string& default_value);
 
 /// Sets the options of the command line in `config`. Throws ConfigError if options contradict each other.
 void apply_decoding_options(const DecodingArguments& arguments, Config& config);

@@ -113,6 +113,36 @@ bool is_blank(std::string_view text) {
   return true;
 }
 
+std::string_view leading_space(std::string_view text) {
+  std::size_t end = 0;
+  while (end < text.size()) {
+    const Character character = character_at(text, end);
+    if (!is_unicode_space(character.code_point)) {
+      break;
+    }
+    end += character.bytes;
+  }
+  return text.substr(0, end);
+}
+
+std::string_view trailing_space(std::string_view text) {
+  const auto is_inside_character = [&](std::size_t place) {
+    return (static_cast<unsigned char>(text[place]) & 0xC0U) == 0x80;
+  };
+  std::size_t begin = text.size();
+  while (begin > 0) {
+    auto before = begin - 1;
+    while (before > 0 && is_inside_character(before)) {
+      --before;
+    }
+    if (!is_unicode_space(character_at(text, before).code_point)) {
+      break;
+    }
+    begin = before;
+  }
+  return text.substr(begin);
+}
+
 std::size_t chunk_end(std::string_view text, std::size_t begin, std::size_t size) {
   if (text.size() - begin <= size) {
     return text.size();

@@ -34,6 +34,10 @@ namespace translate {
 /// True if the text is empty or holds white space only.
 [[nodiscard]] bool is_blank(std::string_view text);
 
+/// The white space at the beginning of a text (valid UTF-8), or at its end; a blank text is both.
+[[nodiscard]] std::string_view leading_space(std::string_view text);
+[[nodiscard]] std::string_view trailing_space(std::string_view text);
+
 /// A text of more bytes than this is segmented in chunks: SentencePiece needs some hundred bytes of memory for each
 /// byte of a text, so that one line of 50 MB would take gigabytes. Far above the length of any sentence.
 inline constexpr std::size_t kSegmentedAtOnce = std::size_t{1} << 16U;

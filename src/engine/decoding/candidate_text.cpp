@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/utf8.h"
 #include "decoding/candidate_combinations.h"
 #include "decoding/part_joining.h"
 #include "decoding/text_words.h"
@@ -26,6 +27,12 @@ void drop_details(Candidate& candidate) {
   candidate.token_scores = {};
   candidate.word_scores = {};
   candidate.alignment = {};
+}
+
+/// Returns the words of a text that end in it, where another text follows.
+std::int64_t words_before(std::string_view text) {
+  const auto words = TextWords(text).words();
+  return words > 0 && trailing_space(text).empty() ? words - 1 : words;
 }
 
 bool has_text(const std::vector<Candidate>& candidates, const std::string& text) {
@@ -70,7 +77,8 @@ std::string CandidateText::text_of(const LinePart& part, std::span<const std::in
 
 Candidate CandidateText::candidate(const LinePart& part, const Hypothesis& hypothesis) const {
   Candidate candidate;
-  candidate.text = text_of(part, hypothesis.ids);
+  const auto generated = text_of(part, hypothesis.ids);
+  candidate.text = planner_ && part.prefix.empty() ? planner_->translation(part.plan, generated) : generated;
   candidate.score = hypothesis.score;
   candidate.normalized_score = hypothesis.normalized_score;
   candidate.truncated = hypothesis.truncated;
@@ -79,21 +87,50 @@ Candidate CandidateText::candidate(const LinePart& part, const Hypothesis& hypot
     candidate.tokens.push_back(target_.subword(id));
   }
   if (details_.alignments || details_.word_scores) {
-    add_words(part, hypothesis, candidate);
+    add_words(part, hypothesis, generated, candidate);
   }
   return candidate;
 }
 
-void CandidateText::add_words(const LinePart& part, const Hypothesis& hypothesis, Candidate& candidate) const {
-  const auto target_words = words_of_target(target_, candidate.text, hypothesis.ids);
+/// Returns the translation of a part that is copied.
+Candidate CandidateText::copy(const LinePart& part) const {
+  Candidate candidate;
+  candidate.text = part.plan.text;
+  const auto words = TextWords(candidate.text).words();
   if (details_.word_scores) {
-    candidate.word_scores.assign(static_cast<std::size_t>(TextWords(candidate.text).words()), 0.0);
+    candidate.word_scores.assign(static_cast<std::size_t>(words), 0.0);
+  }
+  if (details_.alignments) {
+    const auto first = words_before(std::string_view(part.text).substr(0, part.plan_begin));
+    for (std::int64_t word = 0; word < words; ++word) {
+      candidate.alignment.push_back({.source = first + word, .target = word});
+    }
+  }
+  return candidate;
+}
+
+/// Fills in what is asked for of the words. `generated`: what the model has made of the part.
+void CandidateText::add_words(const LinePart& part, const Hypothesis& hypothesis, const std::string& generated,
+                              Candidate& candidate) const {
+  const auto words = TextWords(candidate.text).words();
+  auto target_words = words_of_target(target_, generated, hypothesis.ids);
+  const auto carried = words_before(part.plan.before);
+  for (auto& word : target_words) {
+    word = std::min(word + carried, words - 1);  // a final stop that stood apart may have been taken away
+  }
+  if (details_.word_scores) {
+    candidate.word_scores.assign(static_cast<std::size_t>(words), 0.0);
     for (std::size_t i = 0; i < target_words.size(); ++i) {
       candidate.word_scores[static_cast<std::size_t>(target_words[i])] += hypothesis.subword_scores[i];
     }
   }
   if (details_.alignments) {
-    const auto source_words = words_of_source(source_, part.text, part.sentence.source_subwords());
+    const std::string_view text = part.text;
+    auto source_words =
+        words_of_source(source_, planner_ ? part.plan.text : part.text, part.sentence.source_subwords());
+    for (auto& word : source_words) {
+      word += words_before(text.substr(0, part.plan_begin));
+    }
     candidate.alignment = align_words(hypothesis, part.sentence.source_begin, source_words, target_words);
   }
 }
@@ -155,6 +192,9 @@ std::vector<Candidate> CandidateText::joined_samples(const std::string& line, st
 
 /// Returns the candidates in the order of the hypotheses.
 std::vector<Candidate> CandidateText::candidates(const LinePart& part) const {
+  if (part.plan.is_copied) {
+    return {copy(part)};
+  }
   std::vector<Candidate> result;
   for (const auto& hypothesis : part.sentence.hypotheses) {
     result.push_back(candidate(part, hypothesis));
@@ -162,7 +202,12 @@ std::vector<Candidate> CandidateText::candidates(const LinePart& part) const {
   return result;
 }
 
-void CandidateText::fill(Translation& translation, std::span<LinePart> parts) const {
+void CandidateText::fill(Translation& translation, LineParts& line) const {
+  auto& parts = line.parts;
+  if (parts.empty()) {
+    translation.text = line.leading;
+    return;
+  }
   std::vector<std::vector<Candidate>> of_parts;
   for (const auto& part : parts) {
     of_parts.push_back(candidates(part));
@@ -177,8 +222,12 @@ void CandidateText::fill(Translation& translation, std::span<LinePart> parts) co
   } else {
     translation.nbest = best_combinations(translation.source, parts, of_parts);
   }
+  for (auto& candidate : translation.nbest) {
+    candidate.text = line.leading + candidate.text + line.trailing;
+  }
   static_cast<Candidate&>(translation) = translation.nbest.front();
   add_parts(translation, parts, std::move(of_parts));
+  translation.parts.front().separator = line.leading;
 }
 
 /// Adds the parts, and with several their translations: the first ones are those of the line's own translation.
@@ -194,12 +243,15 @@ void CandidateText::add_parts(Translation& translation, std::span<LinePart> part
   }
   for (std::size_t i = 0; i < parts.size(); ++i) {
     auto& sentence = parts[i].sentence;
-    translation.suspiciously_short = translation.suspiciously_short || is_suspiciously_short(sentence);
-    translation.parts.push_back({.separator = std::move(between[i]),
-                                 .source = std::move(parts[i].text),
-                                 .encoder_input = std::move(sentence.encoder_input),
-                                 .hypothesis = std::move(sentence.hypotheses.front()),
-                                 .nbest = {}});
+    auto& translated = translation.parts.emplace_back();
+    translated.separator = std::move(between[i]);
+    translated.source = std::move(parts[i].text);
+    if (!parts[i].plan.is_copied) {
+      translation.suspiciously_short = translation.suspiciously_short || is_suspiciously_short(sentence);
+      translation.is_repaired = translation.is_repaired || sentence.is_repaired;
+      translated.encoder_input = std::move(sentence.encoder_input);
+      translated.hypothesis = std::move(sentence.hypotheses.front());
+    }
     if (parts.size() > 1) {
       translation.parts.back().nbest = std::move(candidates[i]);
     }

@@ -156,42 +156,84 @@ void set_source(const Tokenizer& tokenizer, std::string_view text, std::string_v
   sentence.encoder_input = encoder_input_ids(tokenizer, needs_tag ? fmt::format("{} {}", tag, text) : text);
 }
 
-/// Adds a sentence: whole, or cut if it is too long. `tag`: the line's language tag, or empty.
-void LineSplitter::add(std::string text, std::string separator, std::string_view tag, LineParts& line) const {
-  Sentence sentence;
-  set_source(source_, text, tag, sentence);
-  const auto own_tag = [tag](std::string_view part) { return !tag.empty() && part.starts_with(tag) ? 1 : 0; };
-  const auto length = std::ssize(sentence.source_subwords()) - own_tag(text);
-  if (sentence.source_subwords().empty()) {  // invisible characters alone
+/// Returns the text behind the language tag at its head, if it has that one.
+std::string_view without_tag(std::string_view text, std::string_view tag) {
+  if (tag.empty() || !text.starts_with(tag)) {
+    return text;
+  }
+  text.remove_prefix(tag.size());
+  return text.substr(leading_space(text).size());
+}
+
+/// Adds the parts of a sentence: one, or several if it is too long. `tag`: the line's language tag, or empty.
+void LineSplitter::add(std::string text, std::string separator, const Segmentation& how, LineParts& line) const {
+  LinePart part{.text = std::move(text), .separator = std::move(separator)};
+  if (how.planned) {
+    plan(part, how.tag);
+  }
+  if (part.plan.is_copied) {
+    line.parts.push_back(std::move(part));
+    return;
+  }
+  const auto own_tag = [&](std::string_view of) { return !how.tag.empty() && of.starts_with(how.tag) ? 1 : 0; };
+  const auto& read = how.planned ? part.plan.text : part.text;
+  set_source(source_, read, how.tag, part.sentence);
+  const auto length = std::ssize(part.sentence.source_subwords()) - own_tag(read);
+  if (part.sentence.source_subwords().empty()) {  // invisible characters alone
+    part.plan.is_copied = true;
+    if (how.planned) {
+      line.parts.push_back(std::move(part));
+    }
     return;
   }
   if (length <= options_.max_source_length) {
-    line.parts.push_back({.text = std::move(text), .separator = std::move(separator), .sentence = std::move(sentence)});
+    line.parts.push_back(std::move(part));
     return;
   }
   line.longest = std::max(line.longest, length);
-  const auto subwords = [&](std::string_view part) { return std::ssize(source_.encode(part)) - own_tag(part); };
-  for (auto& part : split_long_text(text, options_.max_source_length, splitter_, subwords)) {
-    set_source(source_, part, tag, sentence);
-    line.parts.push_back({.text = std::move(part), .separator = std::exchange(separator, " "), .sentence = sentence});
+  const auto subwords = [&](std::string_view of) { return std::ssize(source_.encode(of)) - own_tag(of); };
+  for (auto& piece : split_long_text(part.text, options_.max_source_length, splitter_, subwords)) {
+    LinePart next{.text = std::move(piece), .separator = std::exchange(part.separator, " ")};
+    if (how.planned) {
+      plan(next, how.tag);
+    }
+    if (!next.plan.is_copied) {
+      set_source(source_, how.planned ? next.plan.text : next.text, how.tag, next.sentence);
+    }
+    line.parts.push_back(std::move(next));
   }
+}
+
+/// Sets the plan of a part of which nothing but its text is known.
+void LineSplitter::plan(LinePart& part, std::string_view tag) const {
+  const auto segment = without_tag(part.text, tag);
+  part.plan = options_.planner->plan(segment);
+  part.plan_begin = part.text.size() - segment.size() + part.plan.before.size();
+  part.sentence.repairs_loops = !part.plan.is_copied;
 }
 
 LineParts LineSplitter::split(const std::string& text, bool whole) const {
   const auto size = most_bytes(options_.max_source_length);
   const auto own = source_.language_tag(text);
-  const std::string_view tag = own.empty() ? options_.language_tag : own;
-  return text.size() <= size ? split_window(text, tag, whole) : split_long(text, tag, size, whole);
+  const Segmentation how{.tag = own.empty() ? options_.language_tag : own,
+                         .sentences = options_.split_sentences && !whole,
+                         .planned = options_.planner != nullptr && !whole};
+  auto line = text.size() <= size ? split_window(text, how) : split_long(text, how, size);
+  if (how.planned) {
+    line.leading = leading_space(text);
+    line.trailing = line.parts.empty() ? std::string_view() : trailing_space(text);
+  }
+  return line;
 }
 
 /// The last part of a window may continue after it: the next window begins with that part.
-LineParts LineSplitter::split_long(const std::string& text, std::string_view tag, std::size_t size, bool whole) const {
+LineParts LineSplitter::split_long(const std::string& text, const Segmentation& how, std::size_t size) const {
   LineParts line{.parts = {}, .longest = 0, .bytes = text.size()};
   std::string separator;  // before the next window
   for (std::size_t begin = 0; begin < text.size();) {
     std::size_t end = chunk_end(text, begin, size);
     const auto window = text.substr(begin, end - begin);
-    auto found = split_window(window, tag, whole);
+    auto found = split_window(window, how);
     auto& parts = found.parts;
     line.longest = std::max(line.longest, found.longest);
     if (!parts.empty()) {
@@ -210,29 +252,35 @@ LineParts LineSplitter::split_long(const std::string& text, std::string_view tag
   return line;
 }
 
-LineParts LineSplitter::split_window(const std::string& text, std::string_view tag, bool whole) const {
+LineParts LineSplitter::split_window(const std::string& text, const Segmentation& how) const {
   LineParts line;
   if (is_blank(text)) {
     return line;
   }
-  const auto sentences = options_.split_sentences && !whole ? splitter_.split(text)
-                                                            : std::vector<TextRange>{{.begin = 0, .end = text.size()}};
+  std::vector<TextRange> sentences = {{.begin = 0, .end = text.size()}};
+  if (how.sentences) {
+    sentences = splitter_.split(text);
+  } else if (how.planned) {
+    sentences = {{.begin = leading_space(text).size(), .end = text.size() - trailing_space(text).size()}};
+  }
   std::size_t end = sentences.front().begin;
   for (const auto& sentence : sentences) {
-    add(text.substr(sentence.begin, sentence.end - sentence.begin), text.substr(end, sentence.begin - end), tag, line);
+    add(text.substr(sentence.begin, sentence.end - sentence.begin), text.substr(end, sentence.begin - end), how, line);
     end = sentence.end;
   }
   return line;
 }
 
-LineEncoder::LineEncoder(Tokenizer source, Tokenizer target, const TranslatorOptions& options)
+LineEncoder::LineEncoder(Tokenizer source, Tokenizer target, const TranslatorOptions& options,
+                         const std::shared_ptr<const SegmentPlanner>& planner)
     : source_(std::move(source)),
       target_(std::move(target)),
       options_(options),
       splitter_(source_, {.split_sentences = options_.split_sentences,
                           .language = options_.source_language,
                           .max_source_length = options_.max_source_length,
-                          .language_tag = options_.language_tag}) {}
+                          .language_tag = options_.language_tag,
+                          .planner = planner}) {}
 
 void LineEncoder::warn(const std::string& message) const {
   if (options_.warn) {
@@ -266,7 +314,9 @@ LineParts LineEncoder::encode(const PrefixedLine& line, std::int64_t number) con
         result.parts[i].prefix = trimmed(decode_utf8(line.target_prefix));
       }
     }
-    set_limit(result.parts[i].text, sentence);
+    if (!result.parts[i].plan.is_copied) {
+      set_limit(result.parts[i].text, sentence);
+    }
   }
   return result;
 }

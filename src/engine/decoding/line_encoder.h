@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "decoding/line_part.h"
 #include "decoding/search/search.h"
 #include "decoding/translation.h"
+#include "segments/segment_plan.h"
 #include "text/sentence_splitter.h"
 #include "text/tokenizer.h"
 
@@ -28,8 +30,10 @@ using TextLength = std::function<std::int64_t(std::string_view)>;
 /// The parts of a line, which are translated one by one.
 struct LineParts {
   std::vector<LinePart> parts;  ///< with encoder input; none for a blank line
-  std::int64_t longest = 0;  ///< subwords of the longest sentence that was too long for the model (0: there was none)
-  std::size_t bytes = 0;     ///< of a line too long to be examined as a whole; its `longest` is a lower bound
+  std::int64_t longest = 0;   ///< subwords of the longest sentence that was too long for the model (0: there was none)
+  std::size_t bytes = 0;      ///< of a line too long to be examined as a whole; its `longest` is a lower bound
+  std::string leading = {};   ///< white space in front of the first part, which the translation keeps; none if raw
+  std::string trailing = {};  ///< the same behind the last part
   [[nodiscard]] bool was_cut() const { return longest > 0; }
 };
 
@@ -42,6 +46,7 @@ class LineSplitter {
     std::string language;                ///< of the text, for SentenceSplitter
     std::int64_t max_source_length = 0;  ///< maximum subwords of a part, without sos, eos and language tag
     std::string language_tag = {};       ///< of a text that does not begin with one (empty: none)
+    std::shared_ptr<const SegmentPlanner> planner = nullptr;  ///< plans the parts; null: they are translated raw
   };
 
   LineSplitter(Tokenizer source, const Options& options)
@@ -51,14 +56,22 @@ class LineSplitter {
   /// without the white space around it, and without sentences of which the tokenizer leaves nothing. A text of more
   /// than most_bytes(max_source_length) is split window by window, so that memory is bounded by the text and its parts.
   /// The language tag at the head of the text, or else that of the options, is at the head of the encoder input of all
-  /// parts. `whole`: the text is one sentence, whatever the options say. Thread-safe. Throws RuntimeError as
-  /// SentenceSplitter does.
+  /// parts. `whole`: the text is one sentence, whatever the options say, and translated raw. Thread-safe. Throws
+  /// RuntimeError as SentenceSplitter does.
   [[nodiscard]] LineParts split(const std::string& text, bool whole) const;
 
  private:
-  [[nodiscard]] LineParts split_long(const std::string& text, std::string_view tag, std::size_t size, bool whole) const;
-  [[nodiscard]] LineParts split_window(const std::string& text, std::string_view tag, bool whole) const;
-  void add(std::string text, std::string separator, std::string_view tag, LineParts& line) const;
+  /// How a line is taken apart.
+  struct Segmentation {
+    std::string_view tag;  ///< the line's language tag (empty: none)
+    bool sentences;        ///< into sentences
+    bool planned;          ///< with a plan for each part
+  };
+
+  [[nodiscard]] LineParts split_long(const std::string& text, const Segmentation& how, std::size_t size) const;
+  [[nodiscard]] LineParts split_window(const std::string& text, const Segmentation& how) const;
+  void add(std::string text, std::string separator, const Segmentation& how, LineParts& line) const;
+  void plan(LinePart& part, std::string_view tag) const;
 
   Tokenizer source_;
   Options options_;
@@ -70,7 +83,9 @@ class LineSplitter {
 /// caller numbers the lines: messages name the number, and sampling depends on it.
 class LineEncoder {
  public:
-  LineEncoder(Tokenizer source, Tokenizer target, const TranslatorOptions& options);
+  /// `planner`: plans the parts of lines; null: they are translated raw, and so are lines with a prefix.
+  LineEncoder(Tokenizer source, Tokenizer target, const TranslatorOptions& options,
+              const std::shared_ptr<const SegmentPlanner>& planner = nullptr);
 
   /// Returns `text` with U+FFFD in place of invalid UTF-8, with a warning.
   [[nodiscard]] std::string readable(const std::string& text, std::int64_t line) const;

@@ -1,17 +1,21 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "decoding/search/search.h"
+#include "segments/segment_plan.h"
 
 namespace translate {
 
 /// A part of a line, and the sentence to decode for it.
 struct LinePart {
   std::string text;
-  std::string separator = {};  ///< the white space between the part before and this one
-  Sentence sentence = {};
+  std::string separator = {};          ///< the white space between the part before and this one
+  Sentence sentence = {};              ///< none if the plan says that the part is copied
+  SegmentPlan plan = {};               ///< unless lines are translated raw
+  std::size_t plan_begin = 0;          ///< where in the text plan.text begins, in bytes
   std::string prefix = {};             ///< the given prefix, if some of it is unknown: translations show it like this
   std::vector<Hypothesis> drawn = {};  ///< samples of earlier rounds (see draws_more in more_samples.h)
 };

@@ -8,6 +8,7 @@
 
 #include "core/allocator.h"
 #include "core/threads.h"
+#include "decoding/loop_repair.h"
 #include "decoding/more_samples.h"
 
 namespace translate {
@@ -58,16 +59,24 @@ std::vector<Sentence*> LineSentences::parts_of(const LinesUnderWay& lines) {
   std::vector<Sentence*> sentences;
   const std::scoped_lock lock(mutex_);
   for (const auto& line : lines) {
-    line->missing = line->parts.parts.size();
+    line->missing = 0;
     for (auto& part : line->parts.parts) {
-      sentences.push_back(&part.sentence);
-      lines_.emplace(&part.sentence, line);
+      if (!part.plan.is_copied) {
+        ++line->missing;
+        sentences.push_back(&part.sentence);
+        lines_.emplace(&part.sentence, line);
+      }
     }
   }
   return sentences;
 }
 
 void LineSentences::end(Sentence& sentence, const std::exception_ptr& error) {
+  if (!error && searches_again(sentence, options_)) {
+    Sentence* const again = &sentence;
+    ready_.add({&again, 1});
+    return;
+  }
   std::shared_ptr<LineUnderWay> line;
   {
     const std::scoped_lock lock(mutex_);
@@ -160,7 +169,7 @@ void ArrivingLines::encode(const NumberedLine& line) {
   encoded.front()->number = line.number;
   const auto parts = parts_of(encoded);
   if (parts.empty()) {
-    source_.give(line.number, std::move(encoded.front()->translation));
+    ended(*encoded.front());
   } else {
     ready_.add(parts);
   }
@@ -169,7 +178,7 @@ void ArrivingLines::encode(const NumberedLine& line) {
 void ArrivingLines::ended(LineUnderWay& line) {
   if (!line.error) {
     try {
-      text_.fill(line.translation, line.parts.parts);
+      text_.fill(line.translation, line.parts);
     } catch (...) {
       line.error = std::current_exception();
     }
@@ -209,9 +218,7 @@ std::vector<Translation> decode_lines(DecodingScheduler& scheduler, const Candid
   scheduler.decode(listed);
   std::vector<Translation> translations(lines.size());
   for_each_line(lines.size(), [&](std::size_t i) {
-    if (auto& parts = lines[i]->parts.parts; !parts.empty()) {
-      text.fill(lines[i]->translation, parts);
-    }
+    text.fill(lines[i]->translation, lines[i]->parts);
     translations[i] = std::move(lines[i]->translation);
   });
   return translations;

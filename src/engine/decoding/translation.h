@@ -14,13 +14,15 @@ struct TranslatorOptions {
   DecodingOptions decoding;            ///< limits, batch size and search
   std::int64_t max_source_length = 0;  ///< longer sentences are cut (subwords, without sos, eos and language tag)
   bool split_sentences = false;        ///< lines are translated sentence by sentence
-  std::string source_language;         ///< for sentence splitting: an ISO 639 code (empty: unknown)
-  std::string language_tag;            ///< put before each line that has no language tag of its own (empty: none)
-  std::string missing_tag_warning;     ///< the warning, given once, for a line without a language tag (empty: none)
-  std::int64_t max_positions = 0;      ///< of the model, sos and eos counted (0: unlimited); used for scoring alone
-  bool alignments = false;             ///< fill in Candidate::alignment
-  bool word_scores = false;            ///< fill in Candidate::word_scores
-  bool warn = true;                    ///< of unusual lines; off if the same lines are translated again and again
+  bool raw = true;                  ///< every byte of a translation is the model's: no SegmentPlan, no repair of loops
+  std::string source_language;      ///< for sentence splitting: an ISO 639 code (empty: unknown)
+  std::string target_language;      ///< for letter case: an ISO 639 code (empty: unknown)
+  std::string language_tag;         ///< put before each line that has no language tag of its own (empty: none)
+  std::string missing_tag_warning;  ///< the warning, given once, for a line without a language tag (empty: none)
+  std::int64_t max_positions = 0;   ///< of the model, sos and eos counted (0: unlimited); used for scoring alone
+  bool alignments = false;          ///< fill in Candidate::alignment
+  bool word_scores = false;         ///< fill in Candidate::word_scores
+  bool warn = true;                 ///< of unusual lines; off if the same lines are translated again and again
 };
 
 /// A line to translate, and the required beginning of its translation.
@@ -74,6 +76,7 @@ struct Translation : Candidate {
   std::string source;            ///< the line as read (invalid UTF-8 replaced)
   std::vector<Candidate> nbest;  ///< n_best candidates, all texts different, best first (fewer if there are no more)
   std::vector<TranslatedPart> parts;  ///< none for a blank line
+  bool is_repaired = false;           ///< of a part: the search had run into a loop, and its result was replaced
   bool suspiciously_short = false;    ///< a part of it is too short for its source: text may be missing
 };
 

@@ -23,13 +23,24 @@ SearchOptions search_options(const TranslatorOptions& options, const Tokenizer& 
           .early_stopping = true};
 }
 
+/// Returns what plans the parts of lines; nothing if they are translated raw, as samples always are.
+std::shared_ptr<const SegmentPlanner> planner_of(const Tokenizer& source, const TranslatorOptions& options) {
+  if (options.raw || options.decoding.sampling) {
+    return nullptr;
+  }
+  return std::make_shared<const SegmentPlanner>(
+      source, SegmentPlanner::Languages{.source = options.source_language, .target = options.target_language});
+}
+
 }  // namespace
 
 TranslatorOptions translator_options(const Config& config) {
   TranslatorOptions options;
   options.decoding = config.decoding;
   options.max_source_length = config.data.max_length;
-  options.source_language = language_codes(config.data).source;
+  const auto codes = language_codes(config.data);
+  options.source_language = codes.source;
+  options.target_language = codes.target;
   if (config.model.positions == PositionKind::kLearned) {
     options.max_positions = config.model.max_positions;
     const auto around = has_language_tags(config.data) ? 3 : 2;  // sos, eos and a language tag
@@ -50,8 +61,13 @@ DecodingOptions greedy_options(const DecodingOptions& options) {
 
 Translator::Translator(std::shared_ptr<const InferenceModel> model, Tokenizer source, Tokenizer target,
                        const TranslatorOptions& options)
-    : encoder_(source, target, options),
-      text_(source, target, options.decoding, {.alignments = options.alignments, .word_scores = options.word_scores}),
+    : Translator(std::move(model), source, target, options, planner_of(source, options)) {}
+
+Translator::Translator(std::shared_ptr<const InferenceModel> model, const Tokenizer& source, const Tokenizer& target,
+                       const TranslatorOptions& options, const std::shared_ptr<const SegmentPlanner>& planner)
+    : encoder_(source, target, options, planner),
+      text_(source, target, options.decoding, {.alignments = options.alignments, .word_scores = options.word_scores},
+            planner),
       scheduler_(std::move(model), search_options(options, target)) {}
 
 /// Warns at the first line without a language tag, if lines need one.

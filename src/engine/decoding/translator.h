@@ -54,6 +54,9 @@ class Translator {
   [[nodiscard]] std::vector<Translation> score(std::span<const ScoringPair> pairs, std::int64_t first_line = 1);
 
  private:
+  Translator(std::shared_ptr<const InferenceModel> model, const Tokenizer& source, const Tokenizer& target,
+             const TranslatorOptions& options, const std::shared_ptr<const SegmentPlanner>& planner);
+
   void warn_of_missing_tag(const std::string& text);
 
   LineEncoder encoder_;

@@ -153,6 +153,9 @@ std::string nbest_text(const Translation& translation, const CandidateFields& fi
 Json translation_json(const Translation& translation, const CandidateFields& fields, bool n_best) {
   Json json = {{"source", translation.source}, {"translation", translation.text}, {"score", translation.score}};
   add_fields(translation, fields, json);
+  if (translation.is_repaired) {
+    json["repaired"] = true;
+  }
   if (n_best) {
     json["nbest"] = nbest_json(translation.nbest, fields);
   }

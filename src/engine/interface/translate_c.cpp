@@ -39,6 +39,7 @@ struct translate_options {
   int threads = 0;
   bool alignments = false;
   bool word_scores = false;
+  std::optional<bool> raw;
   std::string target_language;
   std::vector<std::string> decoding;  ///< overrides of the configuration: "decoding.beam_size=5"
 };
@@ -143,6 +144,8 @@ void set_option(translate_options& options, const std::string& name, const std::
     options.alignments = parse_bool(name, value);
   } else if (name == "word_scores") {
     options.word_scores = parse_bool(name, value);
+  } else if (name == "raw") {
+    options.raw = parse_bool(name, value);
   } else if (name == "target_language") {
     options.target_language = value;
   } else if (name == "run_dir") {
@@ -170,6 +173,7 @@ std::unique_ptr<translate_model> open_model(const char* checkpoint, const transl
   auto translating = options_for_models(models);
   translating.alignments = options.alignments;
   translating.word_scores = options.word_scores;
+  translating.raw = options.raw.value_or(config.decoding.n_best > 1);
   translating.split_sentences = config.decoding.split_sentences != SentenceSplitting::kOff;
   choose_target(directions(config, models.front().tokenizers.source), options.target_language, "target_language",
                 translating);

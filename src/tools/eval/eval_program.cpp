@@ -165,6 +165,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
   add_scoring_options(app, arguments.scoring);
   app.add_flag("--split-sentences", arguments.split_sentences,
                "Translate lines sentence by sentence, as translate-infer does (default: each line as it is)");
+  add_raw_option(app, arguments.decoding, "--raw");
   add_decoding_options(app, arguments.decoding);
   add_common_options(app, arguments.common, Work::kEvaluation);
   app.footer(kFooter);
@@ -227,6 +228,7 @@ Translator load_translator(const Arguments& arguments, const ModelSource& model)
   apply_decoding_options(arguments.decoding, models.front().config);
   auto options = options_for_models(models);
   options.split_sentences = arguments.split_sentences;
+  options.raw = arguments.decoding.raw.value_or(true);
   const auto& first = models.front();
   choose_target(directions(first.config, first.tokenizers.source), arguments.target_language, kTargetLanguageOption,
                 options);

@@ -44,8 +44,12 @@ struct Sentence {
   std::vector<std::int64_t> prefix;         ///< the translation begins with these subwords
   bool scoring = false;                     ///< `prefix` is the whole target, eos included; no subword is forbidden
   std::uint64_t random_key = 0;  ///< seeds the sentence's samples together with the seed: as good as a seed of its own
-  std::int64_t first_draw = 0;   ///< the number of the first sample; earlier ones were drawn before
-  std::vector<Hypothesis> hypotheses;  ///< the result, best first
+  bool repairs_loops = false;    ///< a result in a loop is replaced (see searches_again in loop_repair.h)
+  std::int64_t no_repeat_ngram = 0;          ///< if not 0, in place of DecodingOptions::no_repeat_ngram
+  bool is_repaired = false;                  ///< the result replaces one in a loop
+  std::int64_t first_draw = 0;               ///< the number of the first sample; earlier ones were drawn before
+  std::vector<Hypothesis> hypotheses;        ///< the result, best first
+  std::vector<Hypothesis> first_hypotheses;  ///< those of a search that is repeated
 
   /// The subwords of the source's text, without sos, eos and a language tag before it.
   [[nodiscard]] std::span<const std::int64_t> source_subwords() const {

@@ -21,10 +21,14 @@ void forbid_subwords(std::span<const std::int64_t> subwords, std::span<float> lo
 /// Forbids or penalizes subwords in a row of logits.
 class SubwordConstraints {
  public:
-  explicit SubwordConstraints(const SearchOptions& options)
+  SubwordConstraints(const SearchOptions& options, const Sentence& sentence)
       : options_(options.decoding),
         eos_(options.target.eos),
-        never_(never_generated(options.target, options.control_subwords)) {}
+        never_(never_generated(options.target, options.control_subwords)) {
+    if (sentence.no_repeat_ngram > 0) {
+      options_.no_repeat_ngram = sentence.no_repeat_ngram;
+    }
+  }
 
   /// Whether the constraints depend on the generated subwords, and not on their number alone.
   [[nodiscard]] bool needs_history() const {
@@ -57,7 +61,7 @@ class RowReader {
   static constexpr std::int64_t kFree = -1;  ///< no subword is forced
 
   RowReader(const SearchOptions& options, const Sentence& sentence)
-      : options_(options), sentence_(sentence), constraints_(options) {}
+      : options_(options), sentence_(sentence), constraints_(options, sentence) {}
 
   /// `next`: the predictions after `node`, the last of `length` subwords. Throws RuntimeError as LogitScan::look does.
   void read(const SubwordTree& tree, std::int64_t node, std::int64_t length, const NextSubword& next);

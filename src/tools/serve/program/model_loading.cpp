@@ -47,6 +47,7 @@ void add_model_options(CLI::App& app, ModelArguments& arguments) {
       ->check(CLI::Range(0, 64))
       ->type_name("N");
   add_splitting_option(app, arguments.decoding);
+  add_raw_option(app, arguments.decoding, "--no-raw");
   add_decoding_options(app, arguments.decoding);
 }
 
@@ -128,6 +129,7 @@ ModelTranslators ModelLoader::make_translators(const std::vector<LoadedModel>& m
   constexpr std::int64_t kAlternatives = 3;
   auto options = options_for_models(models);
   options.split_sentences = models.front().config.decoding.split_sentences != SentenceSplitting::kOff;
+  options.raw = decoding_.raw.value_or(false);
   options.warn = false;  // lines have no numbers here, and the client that sent a suspicious one does not read the log
   const auto is_other = [&](const Direction& one) { return one.source != facts.directions.front().source; };
   if (std::ranges::any_of(facts.directions, is_other)) {

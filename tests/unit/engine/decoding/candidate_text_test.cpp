@@ -21,15 +21,15 @@ struct TranslatedText {
 class JoinedPartsTest : public ::testing::Test {
  protected:
   [[nodiscard]] Translation joined(const std::vector<TranslatedText>& texts) const {
-    std::vector<LinePart> parts;
+    LineParts line;
     for (const auto& text : texts) {
-      parts.push_back({.text = "x", .separator = text.separator});
-      auto& sentence = parts.back().sentence;
+      line.parts.push_back({.text = "x", .separator = text.separator});
+      auto& sentence = line.parts.back().sentence;
       sentence.encoder_input = {1, 2};
       sentence.hypotheses.emplace_back().ids = tokenizer_.encode(text.target);
     }
     Translation translation;
-    CandidateText(tokenizer_, tokenizer_, DecodingOptions(), {}).fill(translation, parts);
+    CandidateText(tokenizer_, tokenizer_, DecodingOptions(), {}).fill(translation, line);
     std::string by_parts;
     for (const auto& part : translation.parts) {
       by_parts += part.separator + (part.nbest.empty() ? translation.text : part.nbest.front().text);

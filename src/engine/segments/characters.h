@@ -1,0 +1,13 @@
+#pragma once
+
+#include <unicode/uchar.h>
+
+namespace translate {
+
+/// True for letters of all scripts (Unicode's Alphabetic).
+[[nodiscard]] inline bool is_letter(char32_t c) { return u_isUAlphabetic(static_cast<UChar32>(c)) != 0; }
+
+/// True for decimal digits of all scripts.
+[[nodiscard]] inline bool is_decimal_digit(char32_t c) { return u_isdigit(static_cast<UChar32>(c)) != 0; }
+
+}  // namespace translate

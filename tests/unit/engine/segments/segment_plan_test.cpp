@@ -1,0 +1,47 @@
+#include "segments/segment_plan.h"
+
+#include <gtest/gtest.h>
+
+#include "unit/engine/segments/small_vocabulary.h"
+
+namespace translate {
+namespace {
+
+class SegmentPlanTest : public ::testing::Test {
+ protected:
+  SegmentPlanner planner_{testing::small_vocabulary(), {.source = "en", .target = "fr"}};
+};
+
+TEST_F(SegmentPlanTest, OfAnOrdinarySentenceIsTheSentence) {
+  const auto plan = planner_.plan("The cat sees the red apples.");
+  EXPECT_FALSE(plan.is_copied);
+  EXPECT_EQ(plan.text, "The cat sees the red apples.");
+  EXPECT_EQ(planner_.translation(plan, "Le chat voit les pommes rouges."), "Le chat voit les pommes rouges.");
+}
+
+TEST_F(SegmentPlanTest, WithoutWordsIsACopy) {
+  const auto plan = planner_.plan("2024-03-12 😀");
+  EXPECT_TRUE(plan.is_copied);
+  EXPECT_EQ(planner_.translation(plan, "whatever"), "2024-03-12 😀");
+}
+
+TEST_F(SegmentPlanTest, CapitalsAreTranslatedInUsualCase) {
+  const auto plan = planner_.plan("I LOVE THE RED APPLES.");
+  EXPECT_EQ(plan.text, "I love the red apples.");
+  EXPECT_EQ(planner_.translation(plan, "J'aime les pommes rouges."), "J'AIME LES POMMES ROUGES.");
+}
+
+TEST_F(SegmentPlanTest, TitleCaseIsTranslatedInUsualCase) {
+  const auto plan = planner_.plan("The Red Apples on the Table");
+  EXPECT_EQ(plan.text, "The red apples on the table");
+  EXPECT_EQ(planner_.translation(plan, "Les pommes rouges sur la table."), "Les Pommes Rouges sur la Table");
+}
+
+TEST_F(SegmentPlanTest, SymbolsAtTheEdgesAreCarried) {
+  const auto plan = planner_.plan("• The cat sees the table 😀");
+  EXPECT_EQ(plan.text, "The cat sees the table");
+  EXPECT_EQ(planner_.translation(plan, "Le chat voit la table."), "• Le chat voit la table 😀");
+}
+
+}  // namespace
+}  // namespace translate
