@@ -37,7 +37,7 @@ class Model:
     def __init__(self, bin_dir, checkpoint, options=()):
         self.bin_dir = bin_dir
         self._program = bin_dir / "translate-infer"
-        self._arguments = ["--checkpoint", checkpoint, *options]
+        self._arguments = ["--checkpoint", checkpoint, "--raw", *options]
 
     def translate(self, lines, *options):
         """For each line an object of translate-infer --json."""

@@ -71,7 +71,7 @@ class BenchmarkDecoding(unittest.TestCase):
     def our_translations(self, checkpoint):
         copy = checkpoints.copy_without_ratio(checkpoint, self.folder / "copy")
         text = "".join(line + "\n" for line in self.lines)
-        options = ["--checkpoint", copy, "--beam-size", 1, "--max-length", MAX_LENGTH, "--json", "--precision", "fp32"]
+        options = ["--checkpoint", copy, "--raw", "--beam-size", 1, "--max-length", MAX_LENGTH, "--json", "--precision", "fp32"]
         output = run(self.folder, "translate-infer", *options, text=text)
         found = [json.loads(line) for line in output.splitlines()]
         return [each["translation"] for each in found], [each["score"] for each in found if each["source"]]

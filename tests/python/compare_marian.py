@@ -31,7 +31,7 @@ BEAMS = {"greedy": 1, "beam 4": 4}
 
 
 def translate(folder, lines, search):
-    options = ["--no-split", "--json", "--precision", "fp32", *search.options()]
+    options = ["--no-split", "--raw", "--json", "--precision", "fp32", *search.options()]
     output = run(".", "translate-infer", *options, "--checkpoint", folder, text="".join(line + "\n" for line in lines))
     return [json.loads(line) for line in output.splitlines()]
 

@@ -138,7 +138,7 @@ class ExportTest(unittest.TestCase):
 
     def our_translations(self, checkpoint, lines, beam, *options):
         """(text, score) of each line."""
-        arguments = ["--checkpoint", checkpoint, "--json", "--precision", "fp32", "--threads", 1, "--no-split"]
+        arguments = ["--checkpoint", checkpoint, "--json", "--precision", "fp32", "--threads", 1, "--no-split", "--raw"]
         arguments += ["--beam-size", beam, *(options or ("--length-penalty", 0))]
         output = run_program("translate-infer", *arguments, text="".join(line + "\n" for line in lines))
         found = [json.loads(line) for line in output.splitlines()]

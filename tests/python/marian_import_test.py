@@ -69,7 +69,7 @@ class MarianImport(unittest.TestCase):
         return folder, [tag + line for tag, line in zip(tags, self.lines)]
 
     def infer(self, *arguments, text):
-        options = ["--no-split", "--json", "--precision", "fp32", *arguments]
+        options = ["--no-split", "--raw", "--json", "--precision", "fp32", *arguments]
         output = run(self.folder, "translate-infer", *options, text="".join(line + "\n" for line in text))
         return [json.loads(line) for line in output.splitlines()]
 

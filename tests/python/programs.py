@@ -51,7 +51,7 @@ def train(folder, tokenizer, model, steps, **others):
 
 def translate(folder, lines, *arguments):
     """(translations, their pieces), a line each."""
-    options = ["--json", "--beam-size", "1", "--precision", "fp32", *arguments]
+    options = ["--json", "--raw", "--beam-size", "1", "--precision", "fp32", *arguments]
     output = run(folder, "translate-infer", *options, text="".join(line + "\n" for line in lines))
     found = [json.loads(line) for line in output.splitlines()]
     return [item["translation"] for item in found], [item["tokens"] for item in found]

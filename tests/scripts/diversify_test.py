@@ -89,7 +89,7 @@ class DiversifyTest(unittest.TestCase):
         english, french = ([*read_lines(self.folder / f"train.{language}")] for language in ("en", "fr"))
         self.assertLessEqual({source for source, _ in self.pairs_of("distilled")}, set(english))
         checkpoints = ",".join(str(self.runs / f"teacher-{each}" / "best") for each in (1, 2))
-        said = run(self.folder, "translate-infer", "--checkpoint", checkpoints, text="\n".join(english)).split("\n")
+        said = run(self.folder, "translate-infer", "--checkpoint", checkpoints, "--raw", text="\n".join(english)).split("\n")
         self.assertLessEqual(set(self.pairs_of("distilled")), set(zip(english, said)))
         for name in ("back", "drawn"):
             self.assertLessEqual({target for _, target in self.pairs_of(name)}, set(french))

@@ -37,7 +37,7 @@ class TranslateCheckpointTest(unittest.TestCase):
 
     def test_fp32_gives_the_translations_of_then(self):
         def check(how):
-            self.assertEqual(infer("--greedy", **how), [pair["translation"] for pair in EXPECTED])
+            self.assertEqual(infer("--greedy", "--raw", **how), [pair["translation"] for pair in EXPECTED])
 
         self.in_each(["fp32"], check)
 
@@ -79,6 +79,42 @@ class TranslateCheckpointTest(unittest.TestCase):
     def test_odd_text_is_translated(self):
         lines = ["", " ", "\u00e9" * 300, "a" * 5000, "\u200b\u2060", "😀 <b>x</b>", "一二三。四五六。"]
         self.assertEqual(len(infer(text="\n".join(lines) + "\n")), len(lines))
+
+    def test_text_without_words_is_copied_unless_raw(self):
+        lines = ["12", "2024-03-12 \u2014 3.14", "https://example.org/a?b=c", "me@example.org", "\U0001f600", "", "  ", "\t12 "]
+        text = "".join(line + "\n" for line in lines)
+        self.assertEqual(infer(text=text), lines)
+        self.assertNotEqual(infer("--raw", text=text), lines)
+
+    def test_white_space_around_a_line_stays_unless_raw(self):
+        spaced = "".join(f" \t{pair['source']}\u00a0 \n" for pair in EXPECTED)
+        self.assertEqual(infer(text=spaced), [f" \t{line}\u00a0 " for line in infer()])
+        self.assertEqual(infer("--raw", text=spaced), infer("--raw"))
+
+    def test_final_stops_are_those_of_the_sources(self):
+        sources = [pair["source"].rstrip(".") for pair in EXPECTED]
+        for line in infer(text="".join(source + "\n" for source in sources)):
+            self.assertFalse(line.endswith(".") and not line.endswith(".."), line)
+
+    def test_words_have_scores_and_alignments_whatever_is_carried_along(self):
+        text = "\U0001f600 The castles were small\n12 13\nTHE CASTLES WERE SMALL. 12. \U0001f600\n"
+        for line in infer("--alignments", "--word-scores", "--json", text=text):
+            told = json.loads(line)
+            words = len(told["translation"].split())
+            self.assertEqual(len(told["word_scores"]), words, line)
+            for source, target in told["alignment"]:
+                self.assertLess(source, len(told["source"].split()), line)
+                self.assertLess(target, words, line)
+
+    def test_loops_are_repaired_unless_raw(self):
+        text = "the " * 20 + "\n" + " ".join(["castle"] * 12) + "\nThe castles\n"
+        repaired = [json.loads(line) for line in infer("--greedy", "--json", text=text)]
+        raw = [json.loads(line) for line in infer("--greedy", "--json", "--raw", text=text)]
+        self.assertFalse(any("repaired" in told for told in raw))
+        self.assertTrue(any(told.get("repaired") for told in repaired))
+        for told, other in zip(repaired, raw, strict=True):
+            if not told.get("repaired"):
+                self.assertEqual(told["tokens"], other["tokens"])
 
 
 if __name__ == "__main__":

@@ -130,7 +130,7 @@ class ProgramsTest(CaseWithFolder):
         return done.stdout if code == 0 else done.stderr
 
     def infer(self, *options):
-        return run(self.folder, "translate-infer", "--checkpoint", self.checkpoint, "--input", self.source,
+        return run(self.folder, "translate-infer", "--checkpoint", self.checkpoint, "--raw", "--input", self.source,
                    *options).split("\n")[:-1]
 
     def rerank(self, *options, code=0):

@@ -221,6 +221,9 @@ void apply_decoding_options(const DecodingArguments& arguments, Config& config) 
   set(decoding.top_k, arguments.top_k);
   set(decoding.top_p, arguments.top_p);
   set(decoding.seed, arguments.seed);
+  if (decoding.sampling && !arguments.raw.value_or(true)) {
+    throw ConfigError("--no-raw: samples are always raw");
+  }
   if (arguments.no_split) {
     decoding.split_sentences = SentenceSplitting::kOff;
   }

@@ -35,6 +35,9 @@ std::int64_t words_before(std::string_view text) {
   return words > 0 && trailing_space(text).empty() ? words - 1 : words;
 }
 
+/// Whether every byte of a part's translation is the model's. A plan has text.
+bool is_raw(const LinePart& part) { return part.plan.text.empty(); }
+
 bool has_text(const std::vector<Candidate>& candidates, const std::string& text) {
   return std::ranges::find(candidates, text, &Candidate::text) != candidates.end();
 }
@@ -78,7 +81,7 @@ std::string CandidateText::text_of(const LinePart& part, std::span<const std::in
 Candidate CandidateText::candidate(const LinePart& part, const Hypothesis& hypothesis) const {
   Candidate candidate;
   const auto generated = text_of(part, hypothesis.ids);
-  candidate.text = planner_ && part.prefix.empty() ? planner_->translation(part.plan, generated) : generated;
+  candidate.text = is_raw(part) ? generated : planner_->translation(part.plan, generated);
   candidate.score = hypothesis.score;
   candidate.normalized_score = hypothesis.normalized_score;
   candidate.truncated = hypothesis.truncated;
@@ -127,7 +130,7 @@ void CandidateText::add_words(const LinePart& part, const Hypothesis& hypothesis
   if (details_.alignments) {
     const std::string_view text = part.text;
     auto source_words =
-        words_of_source(source_, planner_ ? part.plan.text : part.text, part.sentence.source_subwords());
+        words_of_source(source_, is_raw(part) ? part.text : part.plan.text, part.sentence.source_subwords());
     for (auto& word : source_words) {
       word += words_before(text.substr(0, part.plan_begin));
     }

@@ -102,6 +102,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
   add_shard_option(app, arguments.shard);
   add_splitting_option(app, arguments.decoding);
   add_raw_option(app, arguments.decoding, "--raw with --n-best, --sampling and --score, else --no-raw");
+  app.get_option("--no-raw")->excludes("--score");
   add_decoding_options(app, arguments.decoding);
   add_common_options(app, arguments.common, Work::kTranslation);
   app.footer(kFooter);
@@ -114,11 +115,7 @@ TranslatorOptions inference_options(const std::vector<LoadedModel>& models, cons
   options.split_sentences =  // scoring needs whole lines
       models.front().config.decoding.split_sentences != SentenceSplitting::kOff && !arguments.input.score;
   const auto& decoding = models.front().config.decoding;
-  const bool needs_raw = arguments.input.score || decoding.sampling;
-  if (needs_raw && !arguments.decoding.raw.value_or(true)) {
-    throw ConfigError(fmt::format("--no-raw: {} is always raw", arguments.input.score ? "--score" : "sampling"));
-  }
-  options.raw = arguments.decoding.raw.value_or(needs_raw || decoding.n_best > 1);
+  options.raw = arguments.decoding.raw.value_or(arguments.input.score || decoding.sampling || decoding.n_best > 1);
   const auto& first = models.front();
   choose_target(directions(first.config, first.tokenizers.source), arguments.target_language, kTargetLanguageOption,
                 options);

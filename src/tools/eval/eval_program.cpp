@@ -315,6 +315,7 @@ int run(const Arguments& arguments) {
     evaluation.checkpoint = model->name();
     evaluation.title = model->title();
     evaluation.step = model->step();
+    evaluation.raw = arguments.decoding.raw.value_or(true);
   } else {
     hypotheses = read_lines(arguments.hypotheses);
   }

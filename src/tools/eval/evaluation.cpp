@@ -230,6 +230,10 @@ std::string to_text(const Evaluation& evaluation) {
     const auto step = evaluation.step ? fmt::format(" (step {})", *evaluation.step) : "";
     text += fmt::format("{:<17} {}{}\n", "checkpoint", *evaluation.checkpoint, step);
   }
+  if (evaluation.raw) {
+    text += table_line("raw", *evaluation.raw ? "yes" : "no",
+                       *evaluation.raw ? "every byte is the model's" : "see docs/text.md");
+  }
   text += table_line("sentences", std::to_string(evaluation.sentences));
   for (const auto& metric : evaluation.metrics) {
     text += table_line(metric.label, fmt::format("{:.2f}", metric.score), metric.signature);
@@ -244,6 +248,9 @@ nlohmann::ordered_json to_json(const Evaluation& evaluation) {
   nlohmann::ordered_json json;
   json["checkpoint"] = evaluation.checkpoint ? nlohmann::ordered_json(*evaluation.checkpoint) : nullptr;
   json["step"] = evaluation.step ? nlohmann::ordered_json(*evaluation.step) : nullptr;
+  if (evaluation.raw) {
+    json["raw"] = *evaluation.raw;
+  }
   json["sentences"] = evaluation.sentences;
   for (const auto& metric : evaluation.metrics) {
     json[metric.name] = {{"score", metric.score}, {"signature", metric.signature}};

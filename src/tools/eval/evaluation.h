@@ -75,6 +75,7 @@ struct Evaluation {
   std::optional<std::string> checkpoint;  ///< its folder; nothing if existing output was scored
   std::string title;                      ///< the model's run and checkpoint, without the folders above them
   std::optional<std::int64_t> step;
+  std::optional<bool> raw;  ///< whether every byte is the model's; nothing if existing output was scored
   std::int64_t sentences = 0;
   std::vector<MetricResult> metrics;
   double seconds = 0.0;                          ///< time for translating

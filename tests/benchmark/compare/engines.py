@@ -106,7 +106,7 @@ class OurSide:
     def __init__(self, program, checkpoint, precision, threads, logs):
         self.command = [program, "--checkpoint", checkpoint, "--precision", precision, "--threads", threads]
         self.command += ["--length-penalty-kind", "average"]  # the only kind that CTranslate2 has
-        self.command += ["--no-split"]  # CTranslate2 translates lines as they are
+        self.command += ["--no-split", "--raw"]  # CTranslate2 translates lines as they are
         self.precision = precision
         self.name = f"translate-infer {precision}"
         self.log = logs / f"translate-infer-{precision}.log"
