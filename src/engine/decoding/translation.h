@@ -6,6 +6,7 @@
 
 #include "config/options.h"
 #include "decoding/search/search.h"
+#include "segments/mark_projection.h"
 
 namespace translate {
 
@@ -35,15 +36,6 @@ struct PrefixedLine {
 struct ScoringPair {
   std::string source;
   std::string target;
-};
-
-/// A word of the source and an aligned word of the translation, counted from 0; words are separated by white space.
-struct AlignedWords {
-  std::int64_t source;
-  std::int64_t target;
-
-  bool operator==(const AlignedWords&) const = default;
-  auto operator<=>(const AlignedWords&) const = default;
 };
 
 /// One translation of a line.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "languages/language_codes.h"
+#include "serve/html/inline_marks.h"
 #include "serve/html/text_parts.h"
 
 namespace translate::tools {
@@ -65,7 +66,8 @@ std::optional<Route> TextRouter::route(const TextParts& parts, DetectedLanguage&
 
 RoutedTexts::RoutedTexts(const TextRouter& router, const TranslationRequest& wanted) {
   for (const auto& text : wanted.texts) {
-    SplitText split{.parts = wanted.format == TextFormat::kHtml ? split_html(text) : split_plain_text(text)};
+    SplitText split{.parts = wanted.format == TextFormat::kHtml ? join_inline_texts(split_html(text))
+                                                                : split_plain_text(text)};
     const auto route = router.route(split.parts, split.detected);
     if (!route) {
       split.parts = {.texts = {}, .between = {text}, .spacing = {}};
@@ -74,6 +76,7 @@ RoutedTexts::RoutedTexts(const TextRouter& router, const TranslationRequest& wan
     if (route) {
       auto& lines = groups_[group].lines;
       lines.insert(lines.end(), split.parts.texts.begin(), split.parts.texts.end());
+      groups_[group].has_marks = groups_[group].has_marks || split.parts.has_marks();
       split.max_alternatives = route->max_alternatives();
     }
     texts_.push_back(std::move(split));
@@ -101,7 +104,8 @@ std::size_t RoutedTexts::line_count() const {
 std::vector<Candidates> RoutedTexts::translate(bool with_alternatives, RequestQueue::Clock::time_point deadline) {
   std::vector<std::vector<Candidates>> of_groups;
   for (auto& group : groups_) {
-    of_groups.push_back(group.route.translate(std::move(group.lines), with_alternatives, deadline));
+    const WantedDetails wanted{.alternatives = with_alternatives, .alignments = group.has_marks};
+    of_groups.push_back(group.route.translate(std::move(group.lines), wanted, deadline));
   }
   if (of_groups.size() == 1) {
     return std::move(of_groups.front());

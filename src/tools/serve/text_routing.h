@@ -57,6 +57,7 @@ class RoutedTexts {
   struct Group {
     Route route;
     std::vector<std::string> lines;
+    bool has_marks = false;  ///< the translations must be aligned
   };
 
   [[nodiscard]] std::size_t group_of(const Route& route);

@@ -137,9 +137,10 @@ struct TranslatedText {
 
 /// Returns the translation of the text, with candidate `rank` of each line that has as many, otherwise its last.
 std::string joined(const TranslatedText& translated, std::size_t rank, TextFormat format) {
-  std::vector<std::string> translations;
+  std::vector<AlignedText> translations;
   for (const auto& line : translated.lines) {
-    translations.push_back(line[std::min(rank, line.size() - 1)].text);
+    const auto& chosen = line[std::min(rank, line.size() - 1)];
+    translations.push_back({.text = chosen.text, .alignment = chosen.alignment});
   }
   return join_parts(translated.text.parts, translations, format);
 }

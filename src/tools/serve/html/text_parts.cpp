@@ -99,8 +99,6 @@ std::vector<std::size_t> places(const std::vector<SpacedWord>& words, const Text
 
 }  // namespace
 
-bool is_html_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r'; }
-
 std::string take_spacing(std::string_view text, TextSpacing& spacing) {
   std::string result;
   spacing = {};
@@ -151,7 +149,8 @@ std::string apply_spacing(std::string_view translation, const TextSpacing& spaci
 
 namespace {
 
-void append_escaped(std::string& html, std::string_view text) {
+std::string escaped(std::string_view text) {
+  std::string html;
   for (const char c : text) {
     switch (c) {
       case '&':
@@ -167,6 +166,17 @@ void append_escaped(std::string& html, std::string_view text) {
         html += c;
     }
   }
+  return html;
+}
+
+/// Returns the translation of text `i` as HTML.
+std::string html_of(const TextParts& parts, std::size_t i, const AlignedText& translation) {
+  const auto text = apply_spacing(translation.text, parts.spacing[i]);
+  if (parts.marks.empty() || parts.marks[i].texts.empty()) {
+    return escaped(text);
+  }
+  const auto& [tree, texts] = parts.marks[i];
+  return insert_marks(text, project_marks(parts.texts[i], tree, text, translation.alignment), texts, escaped);
 }
 
 }  // namespace
@@ -194,14 +204,14 @@ TextParts split_plain_text(std::string_view text) {
   return parts;
 }
 
-std::string join_parts(const TextParts& parts, std::span<const std::string> translations, TextFormat format) {
+bool TextParts::has_marks() const {
+  return std::ranges::any_of(marks, [](const InlineMarks& of_text) { return !of_text.texts.empty(); });
+}
+
+std::string join_parts(const TextParts& parts, std::span<const AlignedText> translations, TextFormat format) {
   std::string joined = parts.between.front();
   for (std::size_t i = 0; i < parts.texts.size(); ++i) {
-    if (format == TextFormat::kHtml) {
-      append_escaped(joined, apply_spacing(translations[i], parts.spacing[i]));
-    } else {
-      joined += translations[i];
-    }
+    joined += format == TextFormat::kHtml ? html_of(parts, i, translations[i]) : translations[i].text;
     joined += parts.between[i + 1];
   }
   return joined;

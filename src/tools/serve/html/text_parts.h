@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "core/error.h"
+#include "segments/mark_projection.h"
+#include "serve/html/markup.h"
 
 namespace translate::tools {
 
@@ -25,9 +27,6 @@ struct TextSpacing {
   std::size_t sentences = 0;  ///< words that end a sentence
 };
 
-/// Whether a byte is white space in HTML: a space, tab, line feed, form feed or carriage return.
-[[nodiscard]] bool is_html_space(char c);
-
 /// Returns `text`, which neither begins nor ends with white space, with one space between words, or with none where a
 /// line of Chinese or Japanese goes on; fills in `spacing`.
 [[nodiscard]] std::string take_spacing(std::string_view text, TextSpacing& spacing);
@@ -38,11 +37,27 @@ struct TextSpacing {
 
 enum class TextFormat { kText, kHtml };
 
+/// Tags inside of a text, as marks of it and what stands at their ends.
+struct InlineMarks {
+  MarkTree tree;
+  std::vector<MarkText> texts;  ///< of each mark
+};
+
+/// A translation, and which of its words come from which of the source.
+struct AlignedText {
+  std::string text;
+  std::vector<AlignedWords> alignment;
+};
+
 /// A text split into parts that are translated one by one, and the text between them, which stays as it is.
 struct TextParts {
   std::vector<std::string> texts;
   std::vector<std::string> between;       ///< before, between and after the texts: one more than there are texts
   std::vector<TextSpacing> spacing = {};  ///< of HTML: the white space inside each text
+  std::vector<InlineMarks> marks = {};    ///< of HTML: the tags inside each text; none at all, or one for each text
+
+  /// Whether the translations must be aligned.
+  [[nodiscard]] bool has_marks() const;
 };
 
 /// Splits a plain text into its lines. Line ends ("\n" or "\r\n") and blank lines stay.
@@ -63,9 +78,9 @@ constexpr std::size_t kHtmlMemory = 16UL * 1024 * 1024;  ///< bytes
 /// HtmlTooDeep if the tree takes more memory than kHtmlMemory and a hundred times the text.
 [[nodiscard]] TextParts split_html(std::string_view html);
 
-/// Puts the translations in the places of `parts.texts` (as many); in HTML with the source's white space, and with &, <
-/// and > as character references.
-[[nodiscard]] std::string join_parts(const TextParts& parts, std::span<const std::string> translations,
+/// Puts the translations in the places of `parts.texts` (as many); in HTML with the source's white space and tags (see
+/// project_marks), and with &, < and > as character references.
+[[nodiscard]] std::string join_parts(const TextParts& parts, std::span<const AlignedText> translations,
                                      TextFormat format);
 
 }  // namespace translate::tools

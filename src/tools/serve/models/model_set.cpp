@@ -35,23 +35,62 @@ std::vector<std::string> codes_of(const ModelSet::Models& models) {
 
 }  // namespace
 
-std::vector<Candidates> Route::translate(std::vector<std::string> lines, bool with_alternatives,
-                                         RequestQueue::Clock::time_point deadline) const {
-  std::vector<double> scores(lines.size(), 0.0);
-  for (const auto& step : std::span(steps_).first(steps_.size() - 1)) {
-    add_tag(step.tag, lines);
-    auto translated = step.model->queue(false).translate(std::move(lines), deadline);
-    lines.clear();
-    for (std::size_t i = 0; i < translated.size(); ++i) {
-      scores[i] += translated[i].front().score;
-      lines.push_back(std::move(translated[i].front().text));
+namespace {
+
+/// Makes the alignments of a step's translations lead from the words of lines without its language tag.
+void leave_out_tag(const std::string& tag, std::vector<Candidates>& translated) {
+  if (tag.empty()) {
+    return;
+  }
+  for (auto& candidates : translated) {
+    for (auto& candidate : candidates) {
+      std::erase_if(candidate.alignment, [](const AlignedWords& pair) { return pair.source == 0; });
+      for (auto& pair : candidate.alignment) {
+        --pair.source;
+      }
     }
   }
-  add_tag(steps_.back().tag, lines);
-  auto translated = steps_.back().model->queue(with_alternatives).translate(std::move(lines), deadline);
-  for (std::size_t i = 0; i < translated.size(); ++i) {
+}
+
+/// Returns the alignment of a translation of a translation.
+std::vector<AlignedWords> composed(const std::vector<AlignedWords>& first, const std::vector<AlignedWords>& second) {
+  std::vector<AlignedWords> whole;
+  for (const auto& to : second) {
+    for (const auto& from : first) {
+      if (from.target == to.source) {
+        whole.push_back({.source = from.source, .target = to.target});
+      }
+    }
+  }
+  std::ranges::sort(whole);
+  whole.erase(std::unique(whole.begin(), whole.end()), whole.end());
+  return whole;
+}
+
+}  // namespace
+
+std::vector<Candidates> Route::translate(std::vector<std::string> lines, const WantedDetails& wanted,
+                                         RequestQueue::Clock::time_point deadline) const {
+  std::vector<ScoredText> before(lines.size());
+  const auto pass = [&](const Step& step, const WantedDetails& details) {
+    add_tag(step.tag, lines);
+    auto translated = step.model->queue(details).translate(std::move(lines), deadline);
+    leave_out_tag(step.tag, translated);
+    return translated;
+  };
+  for (const auto& step : std::span(steps_).first(steps_.size() - 1)) {
+    auto translated = pass(step, {.alternatives = false, .alignments = wanted.alignments});
+    lines.clear();
+    for (std::size_t i = 0; i < translated.size(); ++i) {
+      before[i] = std::move(translated[i].front());
+      lines.push_back(std::move(before[i].text));
+    }
+  }
+  auto translated = pass(steps_.back(), wanted);
+  for (std::size_t i = 0; steps_.size() > 1 && i < translated.size(); ++i) {
     for (auto& candidate : translated[i]) {
-      candidate.score += scores[i];
+      candidate.score += before[i].score;
+      candidate.alignment = composed(before[i].alignment, candidate.alignment);
     }
   }
   return translated;

@@ -38,7 +38,8 @@ class Route {
 
   /// Waits for the translations of `lines` (see RequestQueue::translate). A step reads the best translations of the
   /// step before; a score is the sum over the steps, the log-probability of the translation and of the one between.
-  [[nodiscard]] std::vector<Candidates> translate(std::vector<std::string> lines, bool with_alternatives,
+  /// Alignments lead from the words of `lines` to those of the translations.
+  [[nodiscard]] std::vector<Candidates> translate(std::vector<std::string> lines, const WantedDetails& wanted,
                                                   RequestQueue::Clock::time_point deadline) const;
 
   bool operator==(const Route&) const = default;

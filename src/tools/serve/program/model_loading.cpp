@@ -144,6 +144,8 @@ ModelTranslators ModelLoader::make_translators(const std::vector<LoadedModel>& m
   ModelTranslators translators;
   options.decoding.n_best = 1;
   translators.plain = make_translate_lines(model, tokenizers, options);
+  options.alignments = true;
+  translators.aligned = make_translate_lines(model, tokenizers, options);
   if (facts.max_alternatives > 0) {
     options.decoding.n_best = facts.max_alternatives + 1;
     translators.several = make_translate_lines(model, tokenizers, options);

@@ -13,6 +13,14 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using Texts = std::vector<std::string>;
 
+std::string join_parts(const TextParts& parts, const Texts& translations, TextFormat format) {
+  std::vector<AlignedText> unaligned;
+  for (const auto& text : translations) {
+    unaligned.push_back({.text = text, .alignment = {}});
+  }
+  return join_parts(parts, unaligned, format);
+}
+
 std::string rejoined(const TextParts& parts, TextFormat format) { return join_parts(parts, parts.texts, format); }
 
 std::string in_capitals(std::string_view html) {

@@ -37,7 +37,8 @@ class ModelSetTest : public ::testing::Test {
 
   [[nodiscard]] static std::vector<Candidates> translate(const Route& route, std::vector<std::string> lines,
                                                          bool alternatives = false) {
-    return route.translate(std::move(lines), alternatives, RequestQueue::Clock::now() + std::chrono::minutes(2));
+    return route.translate(std::move(lines), WantedDetails{.alternatives = alternatives, .alignments = false},
+                           RequestQueue::Clock::now() + std::chrono::minutes(2));
   }
 
   std::vector<std::unique_ptr<GatedTranslator>> translators_;

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace translate {
+
+/// A word of the source and an aligned word of the translation, counted from 0; words are separated by white space.
+struct AlignedWords {
+  std::int64_t source;
+  std::int64_t target;
+
+  bool operator==(const AlignedWords&) const = default;
+  auto operator<=>(const AlignedWords&) const = default;
+};
+
+/// A marked range of a text, such as the content of an HTML element: the bytes [begin, end), at boundaries of
+/// characters. An empty range marks a place.
+struct TextMark {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  [[nodiscard]] bool is_empty() const { return begin == end; }
+  auto operator<=>(const TextMark&) const = default;
+};
+
+/// Marks of a text, which contain one another or lie apart, each before those that it contains.
+struct MarkTree {
+  static constexpr std::int64_t kText = -1;
+
+  std::vector<TextMark> marks;
+  std::vector<std::int64_t> parents;  ///< of each mark: the innermost one around it, or kText
+};
+
+/// Returns where the marks of a source stand in its translation, by the alignment of their words. The marks of the
+/// result contain one another as those of the source do, and siblings lie apart, but in the order of the translation.
+/// A mark with words covers at least one word; where the translation has fewer words than there are siblings, some of
+/// them cover the same. A mark covers whole words, also if the source's does not, without the punctuation around them
+/// unless the source's has it, and with the spaces at its edges that the source's has. It is the contiguous range that
+/// fits best: words aligned to those in the mark count for it, words aligned to others against it. A mark around all
+/// words of what contains it stays around all of them. Empty marks stay behind the word in front of them.
+/// Both texts are valid UTF-8.
+[[nodiscard]] MarkTree project_marks(std::string_view source, const MarkTree& marks, std::string_view translation,
+                                     std::span<const AlignedWords> alignment);
+
+/// What stands at the two ends of a mark, such as the tags of an element. An empty mark has only `before`.
+struct MarkText {
+  std::string before;
+  std::string after;
+};
+
+/// Returns a text with the marks' texts in it, always balanced. `escape` converts the text between them, for instance
+/// to HTML.
+[[nodiscard]] std::string insert_marks(std::string_view text, const MarkTree& marks, std::span<const MarkText> texts,
+                                       std::string (*escape)(std::string_view));
+
+}  // namespace translate

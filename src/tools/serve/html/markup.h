@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace translate::tools {
+
+/// Whether a byte is white space in HTML: a space, tab, line feed, form feed or carriage return.
+[[nodiscard]] bool is_html_space(char c);
+
+/// Returns the length of the markup (a tag, a comment, a declaration) at the beginning of `text`, which begins with
+/// '<'; 0 if that is an ordinary character ("2 < 3").
+[[nodiscard]] std::size_t markup_length(std::string_view text);
+
+}  // namespace translate::tools
