@@ -12,8 +12,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
+#include <iterator>
 #include <set>
 #include <sstream>
 #include <string>
@@ -164,6 +167,11 @@ std::vector<GoldPair> synthetic_pairs(const Settings& settings) {
   return pairs;
 }
 
+void print(const char* what, const AlignmentErrors& errors) {
+  fmt::print("{} {:.2f} %, precision {:.2f} %, recall {:.2f} %\n", what, 100.0 * errors.rate(),
+             100.0 * errors.precision(), 100.0 * errors.recall());
+}
+
 void measure_synthetic(const Settings& settings) {
   auto gold = synthetic_pairs(settings);
   SentencePairs pairs;
@@ -179,23 +187,46 @@ void measure_synthetic(const Settings& settings) {
   for (std::size_t i = 0; i < gold.size(); ++i) {
     errors.add(alignments[i], gold[i].gold);
   }
-  fmt::print("AER {:.2f} %, precision {:.2f} %, recall {:.2f} %\n", 100.0 * errors.rate(), 100.0 * errors.precision(),
-             100.0 * errors.recall());
+  print("AER", errors);
 }
 
-/// The words of the other side that the words of a span are linked to, against those of the same span there.
-void add_projection(const std::vector<std::int32_t>& from, const std::vector<std::int32_t>& to, const Alignment& links,
-                    bool forward, AlignmentErrors& errors) {
-  std::set<std::int32_t> projected;
+/// How well the words of a span are found by those of the same span of the other side.
+struct SpanErrors {
+  AlignmentErrors words;   ///< all words that they are linked to
+  AlignmentErrors ranges;  ///< all words from the first of these to the last, as tags are carried over
+
+  /// Counts a span: its positions in the sentence that it is known in, and in the other one.
+  void add(const std::vector<std::int32_t>& from, const std::vector<std::int32_t>& to, const Alignment& links);
+};
+
+void add_words(const std::set<std::int32_t>& found, const std::vector<std::int32_t>& gold, AlignmentErrors& errors) {
+  errors.found += found.size();
+  errors.gold += gold.size();
+  errors.correct += static_cast<std::size_t>(
+      std::ranges::count_if(found, [&](auto word) { return std::ranges::binary_search(gold, word); }));
+}
+
+void SpanErrors::add(const std::vector<std::int32_t>& from, const std::vector<std::int32_t>& to,
+                     const Alignment& links) {
+  std::set<std::int32_t> found;
   for (const auto& [source, target] : links) {
-    if (std::ranges::binary_search(from, forward ? source : target)) {
-      projected.insert(forward ? target : source);
+    if (std::ranges::binary_search(from, source)) {
+      found.insert(target);
     }
   }
-  errors.found += projected.size();
-  errors.gold += to.size();
-  errors.correct += static_cast<std::size_t>(
-      std::ranges::count_if(projected, [&](auto word) { return std::ranges::binary_search(to, word); }));
+  add_words(found, to, words);
+  for (auto word = found.empty() ? 0 : *found.begin(), end = found.empty() ? 0 : *found.rbegin(); word < end; ++word) {
+    found.insert(word);
+  }
+  add_words(found, to, ranges);
+}
+
+Alignment transposed(const Alignment& links) {
+  Alignment result;
+  for (const auto& [source, target] : links) {
+    result.push_back({.source = target, .target = source});
+  }
+  return result;
 }
 
 void measure_tags(const Settings& settings) {
@@ -212,20 +243,21 @@ void measure_tags(const Settings& settings) {
     pairs.emplace_back(source_ids.of(tagged.back().first.words), target_ids.of(tagged.back().second.words));
   }
   const auto alignments = align_all(pairs, settings);
-  AlignmentErrors errors;
+  SpanErrors errors;
   std::size_t spans = 0;
   for (std::size_t i = 0; i < count; ++i) {
     for (const auto& [tag, source] : tagged[i].first.spans) {
       const auto target = tagged[i].second.spans.find(tag);
       if (target != tagged[i].second.spans.end()) {
         ++spans;
-        add_projection(source, target->second, alignments[i], true, errors);
-        add_projection(target->second, source, alignments[i], false, errors);
+        errors.add(source, target->second, alignments[i]);
+        errors.add(target->second, source, transposed(alignments[i]));
       }
     }
   }
-  fmt::print("{} pairs, {} spans: error {:.2f} %, precision {:.2f} %, recall {:.2f} %\n", count, spans,
-             100.0 * errors.rate(), 100.0 * errors.precision(), 100.0 * errors.recall());
+  fmt::print("{} pairs, {} spans\n", count, spans);
+  print("error by words", errors.words);
+  print("error by ranges", errors.ranges);
 }
 
 }  // namespace
