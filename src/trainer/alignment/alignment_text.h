@@ -1,9 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,8 +10,8 @@
 
 namespace translate::trainer {
 
-/// The format of Moses and Pharaoh: a line for each pair, with the links as SOURCE-TARGET, positions from 0, separated
-/// by one space: "0-0 1-2 2-1". A pair without links has an empty line.
+// The format of Moses and Pharaoh: a line for each pair, with the links as SOURCE-TARGET, positions from 0, separated
+// by one space: "0-0 1-2 2-1". A pair without links has an empty line.
 
 /// Returns the line of an alignment, without a line end.
 [[nodiscard]] std::string alignment_line(const Alignment& alignment);

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 namespace translate::trainer {
 namespace {
