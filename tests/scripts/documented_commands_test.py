@@ -33,6 +33,7 @@ NOT_RUN = [
     ("README.md", "cmake --build --preset release", "builds"),
     ("README.md", "cmake --install build/release", "needs the build folder, and writes into the home folder"),
     ("README.md", "scripts/package", "builds packages; scripts/check-packages does"),
+    ("docs/alignment.md", "", "builds, and takes minutes; the tests of the layer hold the aligner to its quality"),
     ("docs/explain.md", "cmake --preset release", "builds; .ci/run builds this target"),
     ("docs/explain.md", "build/release/benchmark/micro_benchmarks", "needs the build of the line before"),
     ("docs/explain.md", "scripts/plot-costs", "needs the results of the line before; scripts.plot_costs runs it"),

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace translate::trainer {
+
+/// Sentences of numbers, one behind the other in memory: 4 bytes for each number and 8 for each sentence.
+class NumberedText {
+ public:
+  void add(std::span<const std::uint32_t> sentence) {
+    numbers_.insert(numbers_.end(), sentence.begin(), sentence.end());
+    ends_.push_back(numbers_.size());
+  }
+
+  [[nodiscard]] std::size_t size() const { return ends_.size() - 1; }
+  [[nodiscard]] std::span<const std::uint32_t> operator[](std::size_t sentence) const {
+    return std::span(numbers_).subspan(ends_[sentence], ends_[sentence + 1] - ends_[sentence]);
+  }
+  /// All sentences in one.
+  [[nodiscard]] std::span<const std::uint32_t> all() const { return numbers_; }
+
+ private:
+  std::vector<std::uint32_t> numbers_;
+  std::vector<std::size_t> ends_ = {0};
+};
+
+}  // namespace translate::trainer
