@@ -222,12 +222,13 @@ void CorpusLint::read_text() {
     });
   }
   TextSample sample;
-  for (const auto& [name, files] : splits) {
+  for (const auto& named : splits) {
+    const auto& files = *named.files;  // Clang 16 cannot capture a structured binding here
     const bool trains = splits_.empty();
     auto& split = splits_.emplace_back();
-    split.name = name;
+    split.name = named.name;
     HashSet seen;
-    for_each_pair(*files, text_facts, [&](const TextPair& pair, const PairFacts& facts) {
+    for_each_pair(files, text_facts, [&](const TextPair& pair, const PairFacts& facts) {
       auto findings = facts.findings;
       const bool empty = (findings & bit(Finding::kEmpty)) != 0;
       if (!empty && !seen.insert(facts.pair)) {
@@ -244,7 +245,7 @@ void CorpusLint::read_text() {
         findings |= whole[facts.pair] ? bit(Finding::kPairInTraining) : 0;
       }
       ++split.pairs;
-      note(split, findings, pair, *files);
+      note(split, findings, pair, files);
     });
   }
   sample_ = sample.take();

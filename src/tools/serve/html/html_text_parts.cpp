@@ -120,8 +120,25 @@ const GumboVector& children(const GumboNode& node) {
   return node.type == GUMBO_NODE_DOCUMENT ? node.v.document.children : node.v.element.children;
 }
 
-/// Returns the value of translate="..." for an element and its content.
+/// Whether an element has a class, as class="..." lists them.
+bool has_class(const GumboElement& element, std::string_view name) {
+  const auto* attribute = gumbo_get_attribute(&element.attributes, "class");
+  std::string_view classes = attribute == nullptr ? "" : attribute->value;
+  while (!classes.empty()) {
+    const auto length = static_cast<std::size_t>(std::ranges::find_if(classes, is_html_space) - classes.begin());
+    if (classes.substr(0, length) == name) {
+      return true;
+    }
+    classes.remove_prefix(std::min(length + 1, classes.size()));
+  }
+  return false;
+}
+
+/// Returns the value of translate="..." for an element and its content; class="notranslate" counts as "no".
 std::optional<bool> translate_attribute(const GumboElement& element) {
+  if (has_class(element, "notranslate")) {
+    return false;
+  }
   const auto* attribute = gumbo_get_attribute(&element.attributes, "translate");
   if (attribute == nullptr) {
     return std::nullopt;

@@ -81,13 +81,26 @@ TEST(Html, CharacterReferencesAreDecodedAndMarkupIsEncoded) {
 }
 
 TEST(Html, CodeScriptsCommentsAndMarkupStay) {
-  for (const std::string html :
-       {"<script>if (a < b) { x('<p>no</p>'); }</script>", "<style>p > a { }</style>", "<code>int a;</code>",
-        "<pre>a\n  b</pre>", "<!-- a comment <b>with</b> tags -->", "<!DOCTYPE html>", "<?xml version='1.0'?>",
-        "<SCRIPT>a</Script >", "<p translate=\"no\">Name <b>of</b> it</p>", "<span translate='no'>Name</span>",
-        "<p\ntranslate = NO>Name</p>", "<math><mi>x</mi></math>", "<svg><style>a</style></svg>",
-        "<iframe>a <b>c</b></iframe>", "<script><!-- <script>a</script> --></script>", "<img alt='a > b' src=x>",
-        "<br/>", "&nbsp;", " \n "}) {
+  for (const std::string html : {"<script>if (a < b) { x('<p>no</p>'); }</script>",
+                                 "<style>p > a { }</style>",
+                                 "<code>int a;</code>",
+                                 "<pre>a\n  b</pre>",
+                                 "<!-- a comment <b>with</b> tags -->",
+                                 "<!DOCTYPE html>",
+                                 "<?xml version='1.0'?>",
+                                 "<SCRIPT>a</Script >",
+                                 "<p translate=\"no\">Name <b>of</b> it</p>",
+                                 "<span translate='no'>Name</span>",
+                                 "<p\ntranslate = NO>Name</p>",
+                                 "<p class='a notranslate b'>Name</p>",
+                                 "<math><mi>x</mi></math>",
+                                 "<svg><style>a</style></svg>",
+                                 "<iframe>a <b>c</b></iframe>",
+                                 "<script><!-- <script>a</script> --></script>",
+                                 "<img alt='a > b' src=x>",
+                                 "<br/>",
+                                 "&nbsp;",
+                                 " \n "}) {
     EXPECT_THAT(split_html(html).texts, IsEmpty()) << html;
     EXPECT_EQ(in_capitals(html), html);
   }
