@@ -77,8 +77,7 @@ bool may_be_abbreviation(std::u32string_view text) {
   while (!word.empty() && is_one_of(word.front(), U"([{\"'«“‘„")) {
     word.remove_prefix(1);
   }
-  const bool is_number =
-      !word.empty() && std::ranges::all_of(word, [](char32_t c) { return is_decimal_digit(c); });
+  const bool is_number = !word.empty() && std::ranges::all_of(word, [](char32_t c) { return is_decimal_digit(c); });
   const bool is_initial = word.size() == 1 && is_letter(word.front());
   return is_initial || (is_number && word.size() <= 2) || word.find(U'.') != std::u32string_view::npos;
 }
