@@ -41,7 +41,7 @@ TEST_F(Evaluate, JsonHasTheDocumentedFields) {
 TEST_F(Evaluate, ValidationScoresAreThoseOfTraining) {
   const auto result = trained().evaluate({"--split", "validation", "--beam-size", "1", "--metrics", "bleu", "--json"});
   const auto object = Json::parse(result.out);
-  EXPECT_THAT(keys_of(object), ElementsAre("checkpoint", "step", "sentences", "bleu", "seconds"));
+  EXPECT_THAT(keys_of(object), ElementsAre("checkpoint", "step", "raw", "sentences", "bleu", "seconds"));
   EXPECT_NEAR(object["bleu"]["score"], trained().metrics().back()["bleu"], 1e-9);
 }
 

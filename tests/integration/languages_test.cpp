@@ -65,11 +65,11 @@ constexpr const char* kLine = "the cat. the dog.";
 TEST(Languages, TheOptionChoosesTheTarget) {
   for (const auto* code : {"fr", "fra", "FR"}) {
     const auto result = trained_in_two().infer({"--target-language", code, "--no-split", kLine});
-    EXPECT_EQ(result.out, "oui oui\n") << code;
+    EXPECT_EQ(result.out, "oui oui.\n") << code;
     EXPECT_THAT(result.err, Not(HasSubstr("several languages")));
   }
-  EXPECT_EQ(trained_in_two().infer({"--target-language", "de", "--no-split", kLine}).out, "ja\n");
-  EXPECT_EQ(trained_in_two().infer({"--target-language", "de", kLine}).out, "ja ja\n") << "for each sentence";
+  EXPECT_EQ(trained_in_two().infer({"--target-language", "de", "--no-split", kLine}).out, "ja.\n");
+  EXPECT_EQ(trained_in_two().infer({"--target-language", "de", kLine}).out, "ja. ja.\n") << "for each sentence";
 }
 
 TEST(Languages, ATagInTheTextComesFirst) {

@@ -43,7 +43,7 @@ TEST_P(OldCheckpoints, TranslateAsTheyDid) {
   }
   const Arguments which = {"--run-dir", "run", "--precision", "fp32"};
   auto greedy = which;
-  greedy.emplace_back("--greedy");
+  greedy.insert(greedy.end(), {"--greedy", "--raw"});
   const auto translated = workspace_.infer(greedy, sources);
   ASSERT_EQ(translated.exit_code, 0) << translated.err;
   auto score = which;
