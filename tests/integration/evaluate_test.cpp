@@ -22,8 +22,9 @@ TEST_F(Evaluate, JsonHasTheDocumentedFields) {
   const auto result = trained().evaluate({"--json"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   const auto object = Json::parse(result.out);
-  EXPECT_THAT(keys_of(object),
-              ElementsAre("checkpoint", "step", "sentences", "bleu", "chrf", "chrf++", "ter", "cer", "wer", "seconds"));
+  EXPECT_THAT(keys_of(object), ElementsAre("checkpoint", "step", "raw", "sentences", "bleu", "chrf", "chrf++", "ter",
+                                           "cer", "wer", "seconds"));
+  EXPECT_EQ(object["raw"], true);
   EXPECT_EQ(object["checkpoint"], (trained() / "runs/tiny/checkpoints/step-00000150").string());
   EXPECT_EQ(object["step"], 150);
   EXPECT_EQ(object["sentences"], 6);
