@@ -210,6 +210,7 @@ STAND_INS = {
     "docs/results.md": results,
     "docs/serving.md": serving,
     "docs/slips.md": slips,
+    "docs/text.md": slips,
 }
 
 # (document, what the command begins with, what has happened before).
