@@ -6,8 +6,9 @@ namespace translate::trainer {
 
 double digamma(double x) {
   double result = 0.0;
-  for (; x < 6.0; x += 1.0) {
+  while (x < 6.0) {
     result -= 1.0 / x;
+    x += 1.0;
   }
   const double inverse = 1.0 / (x * x);
   const double series =

@@ -63,11 +63,11 @@ Token tag_token(std::string_view bytes) {
 std::vector<Token> tokens_of(std::string_view between) {
   std::vector<Token> tokens;
   while (!between.empty()) {
-    std::size_t length = 0;
+    std::size_t length = between.front() == '<' ? markup_length(between) : 0;
     if (is_html_space(between.front())) {
       length = static_cast<std::size_t>(std::ranges::find_if_not(between, is_html_space) - between.begin());
       tokens.push_back({.kind = TokenKind::kSpace, .name = "", .bytes = std::string(between.substr(0, length))});
-    } else if (between.front() == '<' && (length = markup_length(between)) > 0) {
+    } else if (length > 0) {
       tokens.push_back(tag_token(between.substr(0, length)));
     } else {
       length = std::max<std::size_t>(between.find_first_of("< \t\n\f\r", 1), 1);
