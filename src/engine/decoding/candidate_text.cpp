@@ -128,11 +128,11 @@ void CandidateText::add_words(const LinePart& part, const Hypothesis& hypothesis
     }
   }
   if (details_.alignments) {
-    const std::string_view text = part.text;
-    auto source_words =
-        words_of_source(source_, is_raw(part) ? part.text : part.plan.text, part.sentence.source_subwords());
+    const auto& read = is_raw(part) ? part.text : part.plan.text;
+    const auto first = words_before(std::string_view(part.text).substr(0, part.plan_begin));
+    auto source_words = words_of_source(source_, read, part.sentence.source_subwords());
     for (auto& word : source_words) {
-      word += words_before(text.substr(0, part.plan_begin));
+      word += first;
     }
     candidate.alignment = align_words(hypothesis, part.sentence.source_begin, source_words, target_words);
   }
@@ -256,7 +256,7 @@ void CandidateText::add_parts(Translation& translation, std::span<LinePart> part
       translated.hypothesis = std::move(sentence.hypotheses.front());
     }
     if (parts.size() > 1) {
-      translation.parts.back().nbest = std::move(candidates[i]);
+      translated.nbest = std::move(candidates[i]);
     }
   }
 }

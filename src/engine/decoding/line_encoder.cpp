@@ -165,25 +165,34 @@ std::string_view without_tag(std::string_view text, std::string_view tag) {
   return text.substr(leading_space(text).size());
 }
 
-/// Adds the parts of a sentence: one, or several if it is too long. `tag`: the line's language tag, or empty.
+/// Makes a part, of which nothing but its text is known, ready to be translated or copied.
+void LineSplitter::prepare(LinePart& part, const Segmentation& how) const {
+  if (!how.planned) {
+    set_source(source_, part.text, how.tag, part.sentence);
+    return;
+  }
+  const auto segment = without_tag(part.text, how.tag);
+  part.plan = options_.planner->plan(segment);
+  part.plan_begin = part.text.size() - segment.size() + part.plan.before.size();
+  if (!part.plan.is_copied) {
+    set_source(source_, part.plan.text, how.tag, part.sentence);
+    part.plan.is_copied = part.sentence.source_subwords().empty();  // invisible characters alone
+    part.sentence.repairs_loops = true;
+  }
+}
+
+/// Adds the parts of a sentence: one, or several if it is too long.
 void LineSplitter::add(std::string text, std::string separator, const Segmentation& how, LineParts& line) const {
   LinePart part{.text = std::move(text), .separator = std::move(separator)};
-  if (how.planned) {
-    plan(part, how.tag);
-  }
+  prepare(part, how);
   if (part.plan.is_copied) {
     line.parts.push_back(std::move(part));
     return;
   }
-  const auto own_tag = [&](std::string_view of) { return !how.tag.empty() && of.starts_with(how.tag) ? 1 : 0; };
   const auto& read = how.planned ? part.plan.text : part.text;
-  set_source(source_, read, how.tag, part.sentence);
+  const auto own_tag = [&](std::string_view of) { return !how.tag.empty() && of.starts_with(how.tag) ? 1 : 0; };
   const auto length = std::ssize(part.sentence.source_subwords()) - own_tag(read);
   if (part.sentence.source_subwords().empty()) {  // invisible characters alone
-    part.plan.is_copied = true;
-    if (how.planned) {
-      line.parts.push_back(std::move(part));
-    }
     return;
   }
   if (length <= options_.max_source_length) {
@@ -192,24 +201,11 @@ void LineSplitter::add(std::string text, std::string separator, const Segmentati
   }
   line.longest = std::max(line.longest, length);
   const auto subwords = [&](std::string_view of) { return std::ssize(source_.encode(of)) - own_tag(of); };
-  for (auto& piece : split_long_text(part.text, options_.max_source_length, splitter_, subwords)) {
-    LinePart next{.text = std::move(piece), .separator = std::exchange(part.separator, " ")};
-    if (how.planned) {
-      plan(next, how.tag);
-    }
-    if (!next.plan.is_copied) {
-      set_source(source_, how.planned ? next.plan.text : next.text, how.tag, next.sentence);
-    }
+  for (auto& shorter : split_long_text(part.text, options_.max_source_length, splitter_, subwords)) {
+    LinePart next{.text = std::move(shorter), .separator = std::exchange(part.separator, " ")};
+    prepare(next, how);
     line.parts.push_back(std::move(next));
   }
-}
-
-/// Sets the plan of a part of which nothing but its text is known.
-void LineSplitter::plan(LinePart& part, std::string_view tag) const {
-  const auto segment = without_tag(part.text, tag);
-  part.plan = options_.planner->plan(segment);
-  part.plan_begin = part.text.size() - segment.size() + part.plan.before.size();
-  part.sentence.repairs_loops = !part.plan.is_copied;
 }
 
 LineParts LineSplitter::split(const std::string& text, bool whole) const {

@@ -71,7 +71,7 @@ class LineSplitter {
   [[nodiscard]] LineParts split_long(const std::string& text, const Segmentation& how, std::size_t size) const;
   [[nodiscard]] LineParts split_window(const std::string& text, const Segmentation& how) const;
   void add(std::string text, std::string separator, const Segmentation& how, LineParts& line) const;
-  void plan(LinePart& part, std::string_view tag) const;
+  void prepare(LinePart& part, const Segmentation& how) const;
 
   Tokenizer source_;
   Options options_;

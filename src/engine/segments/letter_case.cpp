@@ -34,13 +34,20 @@ void for_each_word(std::u32string& text, const Visit& visit) {
   }
 }
 
-std::string upper_case(std::string_view text, const std::string& language) {
+/// Returns a text as convert(text, sink, status) writes it, one of ICU's functions; the text itself if that fails.
+template <typename Convert>
+std::string converted(std::string_view text, const Convert& convert) {
   std::string result;
   UErrorCode status = U_ZERO_ERROR;
   icu::StringByteSink<std::string> sink(&result);
-  icu::CaseMap::utf8ToUpper(language.c_str(), 0, icu::StringPiece(text.data(), static_cast<std::int32_t>(text.size())),
-                            sink, nullptr, status);
+  convert(icu::StringPiece(text.data(), static_cast<std::int32_t>(text.size())), sink, status);
   return U_SUCCESS(status) != 0 ? result : std::string(text);
+}
+
+std::string upper_case(std::string_view text, const std::string& language) {
+  return converted(text, [&](const icu::StringPiece& given, icu::ByteSink& sink, UErrorCode& status) {
+    icu::CaseMap::utf8ToUpper(language.c_str(), 0, given, sink, nullptr, status);
+  });
 }
 
 /// Returns a text whose first letter is a capital.
@@ -78,12 +85,9 @@ LetterCase letter_case_of(std::string_view text) {
 }
 
 std::string lower_case(std::string_view text, const std::string& language) {
-  std::string result;
-  UErrorCode status = U_ZERO_ERROR;
-  icu::StringByteSink<std::string> sink(&result);
-  icu::CaseMap::utf8ToLower(language.c_str(), 0, icu::StringPiece(text.data(), static_cast<std::int32_t>(text.size())),
-                            sink, nullptr, status);
-  return U_SUCCESS(status) != 0 ? result : std::string(text);
+  return converted(text, [&](const icu::StringPiece& given, icu::ByteSink& sink, UErrorCode& status) {
+    icu::CaseMap::utf8ToLower(language.c_str(), 0, given, sink, nullptr, status);
+  });
 }
 
 std::string sentence_case(std::string_view text, const std::string& language) {

@@ -1,11 +1,10 @@
 #include "segments/mark_projection.h"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
 #include "core/utf8.h"
-#include "segments/characters.h"
+#include "text/word_characters.h"
 
 namespace translate {
 
@@ -34,8 +33,6 @@ std::vector<TextMark> words_of(std::string_view text) {
   }
   return words;
 }
-
-bool is_word_character(char32_t c) { return is_letter(c) || is_decimal_digit(c); }
 
 /// Returns how many bytes of punctuation a text begins with.
 std::size_t leading_punctuation(std::string_view text) {

@@ -24,7 +24,6 @@ struct TextMark {
   std::size_t begin = 0;
   std::size_t end = 0;
 
-  [[nodiscard]] bool is_empty() const { return begin == end; }
   auto operator<=>(const TextMark&) const = default;
 };
 

@@ -43,27 +43,15 @@ void check(const AlignerOptions& options) {
   require(options.longest >= 1 && options.longest <= 10'000, "longest", "from 1 to 10000 words");
 }
 
-/// One side of the pairs, as it is read.
-struct IdText {
-  std::vector<std::int32_t> ids;
-  std::vector<std::size_t> ends;  // of the sentences, in `ids`
-
-  void add(std::span<const std::int32_t> sentence) {
-    ids.insert(ids.end(), sentence.begin(), sentence.end());
-    ends.push_back(ids.size());
-  }
-};
-
 /// Numbers the words of a side, and returns its sentences in these numbers.
-NumberedText number_words(IdText text, WordIndex& words) {
-  words = WordIndex(text.ids);
+NumberedText number_words(const IdText& text, WordIndex& words) {
+  words = WordIndex(text.all());
   NumberedText numbered;
   std::vector<std::uint32_t> sentence;
-  std::size_t place = 0;
-  for (const auto end : text.ends) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
     sentence.clear();
-    for (; place < end; ++place) {
-      sentence.push_back(words.number_of(text.ids[place]));
+    for (const auto id : text[i]) {
+      sentence.push_back(words.number_of(id));
     }
     numbered.add(sentence);
   }
@@ -128,8 +116,8 @@ class AlignerTraining {
         target.add(next.target);
       }
     }
-    source_ = number_words(std::move(source), model_->source_words);
-    target_ = number_words(std::move(target), model_->target_words);
+    source_ = number_words(source, model_->source_words);
+    target_ = number_words(target, model_->target_words);
   }
 
   /// Counts by posteriors(pass, pair, sums) of all pairs, and sets the lexical probabilities by the counts.

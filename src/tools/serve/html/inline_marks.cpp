@@ -18,7 +18,7 @@ namespace translate::tools {
 namespace {
 
 /// Elements that begin and end a text of their own: all that browsers do not set in a line.
-constexpr std::array<std::string_view, 72> kBlocks = {
+constexpr std::array<std::string_view, 75> kBlocks = {
     "address", "article",  "aside",      "audio",    "blockquote", "body",     "button",  "canvas",   "caption",
     "center",  "col",      "colgroup",   "dd",       "details",    "dialog",   "dir",     "div",      "dl",
     "dt",      "fieldset", "figcaption", "figure",   "footer",     "form",     "frame",   "frameset", "h1",
@@ -26,7 +26,8 @@ constexpr std::array<std::string_view, 72> kBlocks = {
     "html",    "iframe",   "legend",     "li",       "link",       "main",     "math",    "menu",     "meta",
     "nav",     "noembed",  "noframes",   "noscript", "ol",         "optgroup", "option",  "p",        "plaintext",
     "pre",     "script",   "search",     "section",  "select",     "style",    "summary", "svg",      "table",
-    "tbody",   "td",       "template",   "textarea", "tfoot",      "th",       "thead",   "title",    "tr"};
+    "tbody",   "td",       "template",   "textarea", "tfoot",      "th",       "thead",   "title",    "tr",
+    "ul",      "video",    "xmp"};
 constexpr std::array<std::string_view, 12> kVoid = {"area",  "base",   "bgsound", "br",     "embed", "img",
                                                     "input", "keygen", "param",   "source", "track", "wbr"};
 
@@ -39,22 +40,19 @@ struct Token {
   std::string bytes;  ///< as in the HTML; of a text with its own white space
 };
 
-bool is_block(std::string_view name) {
-  return std::ranges::find(kBlocks, name) != kBlocks.end() || name == "ul" || name == "video" || name == "xmp";
+bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
+  return std::ranges::find(names, name) != names.end();
 }
 
 Token tag_token(std::string_view bytes) {
-  const bool is_close = bytes.starts_with("</");
-  auto name = bytes.substr(is_close ? 2 : 1);
-  name = name.substr(0, name.find_first_of(" \t\n\f\r/>"));
-  Token token{.kind = TokenKind::kAlone, .name = ascii_lower(name), .bytes = std::string(bytes)};
-  const bool has_name = !name.empty() && ((name[0] >= 'a' && name[0] <= 'z') || (name[0] >= 'A' && name[0] <= 'Z'));
-  if (!has_name || std::ranges::find(kVoid, token.name) != kVoid.end()) {
-    token.name = token.name == "br" ? "br" : "";
-  } else if (is_block(token.name)) {
+  Token token{.kind = TokenKind::kAlone, .name = element_name(bytes), .bytes = std::string(bytes)};
+  if (token.name.empty() || is_one_of(token.name, kVoid)) {
+    return token;
+  }
+  if (is_one_of(token.name, kBlocks)) {
     token.kind = TokenKind::kBlock;
   } else {
-    token.kind = is_close ? TokenKind::kClose : TokenKind::kOpen;
+    token.kind = bytes.starts_with("</") ? TokenKind::kClose : TokenKind::kOpen;
   }
   return token;
 }
@@ -249,8 +247,7 @@ class MarkedText {
     mark.after = token.bytes;
     mark.end = text_.size();
     last_tag_ = number;
-    const bool is_kept = mark.has_kept && is_blank(std::string_view(text_).substr(mark.begin));
-    if (is_kept) {
+    if (mark.has_kept && is_blank(std::string_view(text_).substr(mark.begin))) {
       keep_whole(number);
     }
   }
@@ -303,11 +300,11 @@ std::vector<Token> tokens_of(const TextParts& parts) {
 /// Adds the tokens between two block elements: as a text with marks, or several texts if they are nested too deeply.
 void add_run(std::span<Token> tokens, TextParts& parts) {
   const auto keep = [&](std::span<const Token> kept) { parts.between.back() += bytes_of(kept); };
-  const auto add = [&](std::string_view text, InlineMarks marks) {
+  const auto add = [&](std::string_view text) {
     TextSpacing spacing;
     parts.texts.push_back(take_spacing(text, spacing));
     parts.spacing.push_back(std::move(spacing));
-    parts.marks.push_back(std::move(marks));
+    parts.marks.emplace_back();
     parts.between.emplace_back();
   };
   if (std::ranges::none_of(tokens, is_text)) {
@@ -318,11 +315,11 @@ void add_run(std::span<Token> tokens, TextParts& parts) {
   keep({tokens.begin(), begin});
   MarkedText marked;
   if (marked.read({begin, end})) {
-    add(marked.text(), {});
+    add(marked.text());
     parts.marks.back() = marked.marks_in(parts.texts.back());
   } else {
     for (const auto& token : std::span(begin, end)) {
-      is_text(token) ? add(token.bytes, {}) : keep({&token, 1});
+      is_text(token) ? add(token.bytes) : keep({&token, 1});
     }
   }
   keep({end, tokens.end()});

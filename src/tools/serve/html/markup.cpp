@@ -1,5 +1,7 @@
 #include "serve/html/markup.h"
 
+#include "core/utf8.h"
+
 namespace translate::tools {
 
 namespace {
@@ -44,6 +46,11 @@ std::size_t markup_length(std::string_view text) {
     return to("]]>");
   }
   return next == '!' || next == '?' || (next == '/' && text.size() > 2) ? to(">") : 0;
+}
+
+std::string element_name(std::string_view markup) {
+  const auto name = markup.substr(markup.starts_with("</") ? 2 : 1);
+  return name.empty() || !is_letter(name.front()) ? "" : ascii_lower(name.substr(0, name.find_first_of(" \t\n\f\r/>")));
 }
 
 }  // namespace translate::tools

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace translate::tools {
@@ -11,5 +12,9 @@ namespace translate::tools {
 /// Returns the length of the markup (a tag, a comment, a declaration) at the beginning of `text`, which begins with
 /// '<'; 0 if that is an ordinary character ("2 < 3").
 [[nodiscard]] std::size_t markup_length(std::string_view text);
+
+/// Returns the name of the element whose tag, of either end, some markup is, in small letters; empty for a comment or a
+/// declaration.
+[[nodiscard]] std::string element_name(std::string_view markup);
 
 }  // namespace translate::tools

@@ -107,23 +107,23 @@ std::map<std::string, int> markup_of(const std::string& html) {
 }
 
 TEST(InlineMarks, WhateverTheMarkupNoTagIsLostOrDoubled) {
-  const std::vector<std::string> pieces = {"a",          "b c",
-                                           " ",          "\n",
-                                           "&amp;",      "e.",
-                                           "<b>",        "</b>",
-                                           "<i x='>'>",  "</i>",
-                                           "<p>",        "</p>",
-                                           "<br>",       "<code>",
-                                           "</code>",    "<!-- x -->",
-                                           "<td>",       "<img>",
-                                           "<a href=y>", "</a>",
-                                           "<u></u>",    "<span translate=no>",
-                                           "</span>",    "<li>"};
+  const std::vector<std::string> fragments = {"a",          "b c",
+                                              " ",          "\n",
+                                              "&amp;",      "e.",
+                                              "<b>",        "</b>",
+                                              "<i x='>'>",  "</i>",
+                                              "<p>",        "</p>",
+                                              "<br>",       "<code>",
+                                              "</code>",    "<!-- x -->",
+                                              "<td>",       "<img>",
+                                              "<a href=y>", "</a>",
+                                              "<u></u>",    "<span translate=no>",
+                                              "</span>",    "<li>"};
   std::mt19937 random(11);  // NOLINT: the same texts each time
   for (int round = 0; round < 10000; ++round) {
     std::string html;
     for (int i = 0; i < 16; ++i) {
-      html += pieces[random() % pieces.size()];
+      html += fragments[random() % fragments.size()];
     }
     const auto parts = split(html);
     ASSERT_EQ(parts.between.size(), parts.texts.size() + 1);
