@@ -26,8 +26,7 @@ endif()
 
 # All files can become parts of a shared library. A function of a library calls its own functions directly, whatever
 # else the process defines, so that the compiler may inline them as it does in a program.
-target_compile_options(translate_flags INTERFACE -fPIC -fno-semantic-interposition -fvisibility-inlines-hidden
-  -fopenmp-simd)
+target_compile_options(translate_flags INTERFACE -fPIC -fno-semantic-interposition -fvisibility-inlines-hidden)
 
 if(TRANSLATE_SANITIZE STREQUAL "address")
   # vptr would need the type information of LibTorch's classes, which is not sanitized itself.

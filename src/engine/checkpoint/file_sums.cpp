@@ -23,8 +23,6 @@ namespace translate {
 
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr std::size_t kMostFiles = 200;
 constexpr std::uintmax_t kMostBytes = 1 << 20;  // far more than that many files take
 
@@ -67,7 +65,7 @@ KnownSum known_sum_from(const JsonValue& value) {
           .crc32 = numbers[5].integer<std::uint32_t>()};
 }
 
-Json to_json(const KnownSum& known) {
+nlohmann::json to_json(const KnownSum& known) {
   const FileStamp& stamp = known.stamp;
   return {stamp.device, stamp.inode, stamp.size, stamp.modified, stamp.changed, known.crc32};
 }
@@ -115,7 +113,7 @@ void remember(const std::filesystem::path& folder, const KnownSum& known) {
     if (sums.size() > kMostFiles) {
       sums.erase(sums.begin(), sums.end() - kMostFiles);
     }
-    Json json = Json::array();
+    nlohmann::json json = nlohmann::json::array();
     for (const KnownSum& each : sums) {
       json.push_back(to_json(each));
     }

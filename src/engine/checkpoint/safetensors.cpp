@@ -146,7 +146,7 @@ constexpr std::array<std::pair<std::string_view, NumberType>, 8> kDtypes = {{
 }
 
 /// Returns the bytes of a tensor, or nothing if they (or its strides) do not fit a signed 64-bit number.
-std::optional<std::uint64_t> byte_count(const TensorEntry& entry) {
+std::optional<std::uint64_t> checked_byte_count(const TensorEntry& entry) {
   std::int64_t bytes = static_cast<std::int64_t>(bytes_of(entry.dtype));
   for (const std::int64_t size : entry.shape) {
     // Zeros are skipped: a shape of [0, huge, huge] would overflow when ATen computes its strides.
@@ -177,7 +177,7 @@ TensorEntry read_entry(const std::string& name, const JsonValue& fields, const s
 }
 
 void check_range(const TensorEntry& entry, std::uint64_t data_bytes, const std::filesystem::path& file) {
-  const auto bytes = byte_count(entry);
+  const auto bytes = checked_byte_count(entry);
   if (!bytes) {
     fail(file, entry.name, fmt::format("damaged: shape [{}] is too large", fmt::join(entry.shape, ", ")));
   }

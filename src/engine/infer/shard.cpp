@@ -125,13 +125,13 @@ std::string shard_output(const std::string& path, const Shard& shard, const std:
 namespace {
 
 /// A text file in which cuts are looked for.
-struct TextFile {
+struct ShardedFile {
   const std::string& path;
   std::uint64_t size;
 };
 
 /// Returns the first beginning of a line at or after `offset`, or the end of the file.
-std::uint64_t next_line(const TextFile& file, std::uint64_t offset) {
+std::uint64_t next_line(const ShardedFile& file, std::uint64_t offset) {
   if (offset == 0) {
     return 0;
   }
@@ -141,7 +141,7 @@ std::uint64_t next_line(const TextFile& file, std::uint64_t offset) {
 }
 
 /// Returns the end of the first blank line that begins at or after `offset`, or the end of the file.
-std::uint64_t next_paragraph(const TextFile& file, std::uint64_t offset) {
+std::uint64_t next_paragraph(const ShardedFile& file, std::uint64_t offset) {
   const auto begin = next_line(file, offset);
   LineStream lines(file.path, ByteRange{.begin = begin, .end = file.size});
   for (auto line = lines.read(1); !line.empty() && !is_blank(line.front());) {
@@ -151,7 +151,7 @@ std::uint64_t next_paragraph(const TextFile& file, std::uint64_t offset) {
 }
 
 /// Returns the end of a shard, or the beginning of the first one for shard 0.
-std::uint64_t cut_after(const TextFile& file, std::int64_t shard, std::int64_t count, ShardUnit unit) {
+std::uint64_t cut_after(const ShardedFile& file, std::int64_t shard, std::int64_t count, ShardUnit unit) {
   if (shard == 0 || shard == count) {
     return shard == 0 ? 0 : file.size;
   }
@@ -205,7 +205,7 @@ ShardText find_shard(const std::string& path, const Shard& shard, ShardUnit unit
   if (!LineStream(path).progress()) {
     throw ConfigError(fmt::format("{}: --shard needs a regular file, which can be read several times", path));
   }
-  const TextFile file{.path = path, .size = unpacked_size(path)};
+  const ShardedFile file{.path = path, .size = unpacked_size(path)};
   const ByteRange bytes{.begin = cut_after(file, shard.number - 1, shard.count, unit),
                         .end = cut_after(file, shard.number, shard.count, unit)};
   return {.bytes = bytes,
