@@ -54,6 +54,7 @@ void translate_options_free(translate_options* options);
  *   alignments     true or false: whether translations come with their word alignment
  *   word_scores    true or false: whether they come with the log-probability of each word
  *   raw            true or false: whether every byte is what the model generated (default: true with n_best above 1)
+ *   keep           a term that translations keep as it is; set it once for each term
  *   target_language  the language to translate into, for a model with several: its code; a line that begins with a tag
  *                  such as >>fr<< is translated into that language all the same
  *   run_dir        the run that names such as "best" refer to

@@ -24,7 +24,7 @@ void repeat_lines(LineSource& source) {
     Translation translation;
     for (const auto* end : {"", "2", "3"}) {
       translation.nbest.emplace_back();
-      translation.nbest.back().text = line->text + end;
+      translation.nbest.back().text = line->line.text + end;
     }
     source.give(line->number, std::move(translation));
   }

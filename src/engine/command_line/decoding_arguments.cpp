@@ -12,6 +12,7 @@
 #include "config/enum_names.h"
 #include "config/key_table.h"
 #include "config/validate.h"
+#include "corpora/corpus_reader.h"
 
 namespace translate {
 
@@ -194,6 +195,18 @@ void add_raw_option(CLI::App& app, DecodingArguments& arguments, const std::stri
   app.add_flag_callback(
          "--no-raw", [&arguments] { arguments.raw = false; }, "The opposite of --raw")
       ->excludes(raw);
+}
+
+void add_keep_option(CLI::App& app, DecodingArguments& arguments) {
+  app.add_option("--keep", arguments.keep,
+                 "A file of terms, one a line, that translations keep as they are, such as names of products, besides "
+                 "placeholders, URLs and the like, which they keep anyway (docs/text.md)")
+      ->type_name("FILE")
+      ->excludes("--raw");
+}
+
+std::shared_ptr<const KeptTerms> kept_terms(const DecodingArguments& arguments) {
+  return arguments.keep.empty() ? nullptr : std::make_shared<const KeptTerms>(read_lines(arguments.keep));
 }
 
 void apply_decoding_options(const DecodingArguments& arguments, Config& config) {

@@ -2,11 +2,14 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "config/options.h"
 #include "decoding/model_source.h"
+#include "segments/kept_terms.h"
 
 namespace translate {
 
@@ -37,7 +40,8 @@ struct DecodingArguments {
   std::optional<double> top_p;
   std::optional<std::uint64_t> seed;
   bool no_split = false;
-  std::optional<bool> raw;  ///< TranslatorOptions::raw; empty: the program's default
+  std::filesystem::path keep;  ///< a file of terms that translations keep; empty: none
+  std::optional<bool> raw;     ///< TranslatorOptions::raw; empty: the program's default
 };
 
 /// Adds --beam-size and the other options of the search.
@@ -54,6 +58,12 @@ void add_splitting_option(CLI::App& app, DecodingArguments& arguments);
 
 /// Adds --raw and --no-raw. `default_value`: for --help.
 void add_raw_option(CLI::App& app, DecodingArguments& arguments, const std::string& default_value);
+
+/// Adds --keep.
+void add_keep_option(CLI::App& app, DecodingArguments& arguments);
+
+/// Reads the terms of --keep; nothing if it was not given. Throws DataError if the file cannot be read.
+[[nodiscard]] std::shared_ptr<const KeptTerms> kept_terms(const DecodingArguments& arguments);
 
 /// Sets the options of the command line in `config`. Throws ConfigError if options contradict each other.
 void apply_decoding_options(const DecodingArguments& arguments, Config& config);

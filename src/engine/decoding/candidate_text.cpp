@@ -78,10 +78,20 @@ std::string CandidateText::text_of(const LinePart& part, std::span<const std::in
   return part.prefix + (needs_space ? " " : "") + text;
 }
 
-Candidate CandidateText::candidate(const LinePart& part, const Hypothesis& hypothesis) const {
+Candidate CandidateText::candidate(const LinePart& part, const Hypothesis& hypothesis, const Details& details) const {
   Candidate candidate;
   const auto generated = text_of(part, hypothesis.ids);
-  candidate.text = is_raw(part) ? generated : planner_->translation(part.plan, generated);
+  GeneratedWords words;
+  if (details.alignments || details.word_scores || part.plan.kept) {
+    words = words_of_hypothesis(part, hypothesis, generated);
+  }
+  if (is_raw(part)) {
+    candidate.text = generated;
+  } else {
+    auto planned = planner_->translation(part.plan, generated, words.alignment);
+    candidate.text = std::move(planned.text);
+    words.in_translation = std::move(planned.words);
+  }
   candidate.score = hypothesis.score;
   candidate.normalized_score = hypothesis.normalized_score;
   candidate.truncated = hypothesis.truncated;
@@ -89,21 +99,19 @@ Candidate CandidateText::candidate(const LinePart& part, const Hypothesis& hypot
   for (const auto id : hypothesis.ids) {
     candidate.tokens.push_back(target_.subword(id));
   }
-  if (details_.alignments || details_.word_scores) {
-    add_words(part, hypothesis, generated, candidate);
-  }
+  add_words(part, hypothesis, words, details, candidate);
   return candidate;
 }
 
 /// Returns the translation of a part that is copied.
-Candidate CandidateText::copy(const LinePart& part) const {
+Candidate CandidateText::copy(const LinePart& part, const Details& details) {
   Candidate candidate;
   candidate.text = part.plan.text;
   const auto words = TextWords(candidate.text).words();
-  if (details_.word_scores) {
+  if (details.word_scores) {
     candidate.word_scores.assign(static_cast<std::size_t>(words), 0.0);
   }
-  if (details_.alignments) {
+  if (details.alignments) {
     const auto first = words_before(std::string_view(part.text).substr(0, part.plan_begin));
     for (std::int64_t word = 0; word < words; ++word) {
       candidate.alignment.push_back({.source = first + word, .target = word});
@@ -112,34 +120,45 @@ Candidate CandidateText::copy(const LinePart& part) const {
   return candidate;
 }
 
-/// Fills in what is asked for of the words. `generated`: what the model has made of the part.
-void CandidateText::add_words(const LinePart& part, const Hypothesis& hypothesis, const std::string& generated,
-                              Candidate& candidate) const {
-  const auto words = TextWords(candidate.text).words();
-  auto target_words = words_of_target(target_, generated, hypothesis.ids);
-  const auto carried = words_before(part.plan.before);
-  for (auto& word : target_words) {
-    word = std::min(word + carried, words - 1);  // a final stop that stood apart may have been taken away
-  }
-  if (details_.word_scores) {
-    candidate.word_scores.assign(static_cast<std::size_t>(words), 0.0);
-    for (std::size_t i = 0; i < target_words.size(); ++i) {
-      candidate.word_scores[static_cast<std::size_t>(target_words[i])] += hypothesis.subword_scores[i];
-    }
-  }
-  if (details_.alignments) {
+/// Finds the words of what the model has read of a part and generated for it.
+CandidateText::GeneratedWords CandidateText::words_of_hypothesis(const LinePart& part, const Hypothesis& hypothesis,
+                                                                 const std::string& generated) const {
+  GeneratedWords words;
+  words.of_subwords = words_of_target(target_, generated, hypothesis.ids);
+  if (part.sentence.is_aligned) {
     const auto& read = is_raw(part) ? part.text : part.plan.text;
-    const auto first = words_before(std::string_view(part.text).substr(0, part.plan_begin));
-    auto source_words = words_of_source(source_, read, part.sentence.source_subwords());
-    for (auto& word : source_words) {
-      word += first;
+    words.alignment = align_words(hypothesis, part.sentence.source_begin,
+                                  words_of_source(source_, read, part.sentence.source_subwords()), words.of_subwords);
+  }
+  return words;
+}
+
+/// Fills in what is asked for of the words.
+void CandidateText::add_words(const LinePart& part, const Hypothesis& hypothesis, const GeneratedWords& words,
+                              const Details& details, Candidate& candidate) {
+  const auto place = [&](std::int64_t word) {
+    const auto& places = words.in_translation;
+    return places.empty() ? word : places[std::min(static_cast<std::size_t>(word), places.size() - 1)];
+  };
+  if (details.word_scores) {
+    candidate.word_scores.assign(static_cast<std::size_t>(TextWords(candidate.text).words()), 0.0);
+    for (std::size_t i = 0; i < words.of_subwords.size(); ++i) {
+      candidate.word_scores[static_cast<std::size_t>(place(words.of_subwords[i]))] += hypothesis.subword_scores[i];
     }
-    candidate.alignment = align_words(hypothesis, part.sentence.source_begin, source_words, target_words);
+  }
+  if (details.alignments) {
+    const auto first = words_before(std::string_view(part.text).substr(0, part.plan_begin));
+    const auto in_source = is_raw(part) ? std::vector<std::int64_t>() : part.plan.source_words();
+    for (const auto& [source, target] : words.alignment) {
+      const auto word = in_source.empty() ? source : in_source[static_cast<std::size_t>(source)];
+      candidate.alignment.push_back({.source = first + word, .target = place(target)});
+    }
+    sort_alignment(candidate.alignment);
   }
 }
 
 /// Returns the n_best combinations of the parts' candidates with the highest summed normalised scores.
-std::vector<Candidate> CandidateText::best_combinations(const std::string& line, std::span<const LinePart> parts,
+std::vector<Candidate> CandidateText::best_combinations(const std::string& line, const LineParts& parts,
                                                         const std::vector<std::vector<Candidate>>& candidates) const {
   std::vector<std::vector<double>> scores;
   for (const auto& of_part : candidates) {
@@ -154,10 +173,10 @@ std::vector<Candidate> CandidateText::best_combinations(const std::string& line,
       break;
     }
     CandidateChoice choice;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
       choice.push_back(&candidates[i][(*chosen)[i]]);
     }
-    if (auto text = join_parts(line, parts, choice, details_.alignments); !has_text(best, text.text)) {
+    if (auto text = join_parts(line, parts.parts, choice, parts.is_aligned); !has_text(best, text.text)) {
       best.push_back(std::move(text));
     }
   }
@@ -166,7 +185,7 @@ std::vector<Candidate> CandidateText::best_combinations(const std::string& line,
 
 /// Returns the first n_best different texts, best first; each joins the parts' samples of one number. The parts keep
 /// these samples alone, in the same order.
-std::vector<Candidate> CandidateText::joined_samples(const std::string& line, std::span<LinePart> parts,
+std::vector<Candidate> CandidateText::joined_samples(const std::string& line, LineParts& parts,
                                                      std::vector<std::vector<Candidate>>& samples) const {
   std::vector<Candidate> texts;
   std::vector<std::size_t> draws;
@@ -175,7 +194,7 @@ std::vector<Candidate> CandidateText::joined_samples(const std::string& line, st
     for (const auto& of_part : samples) {
       choice.push_back(&of_part[draw]);
     }
-    if (auto text = parts.size() == 1 ? *choice.front() : join_parts(line, parts, choice, details_.alignments);
+    if (auto text = samples.size() == 1 ? *choice.front() : join_parts(line, parts.parts, choice, parts.is_aligned);
         !has_text(texts, text.text)) {
       texts.push_back(std::move(text));
       draws.push_back(draw);
@@ -186,21 +205,21 @@ std::vector<Candidate> CandidateText::joined_samples(const std::string& line, st
   std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return texts[i].normalized_score; });
   select(texts, order);
   select(draws, order);
-  for (std::size_t i = 0; i < parts.size(); ++i) {
+  for (std::size_t i = 0; i < samples.size(); ++i) {
     select(samples[i], draws);
-    select(parts[i].sentence.hypotheses, draws);
+    select(parts.parts[i].sentence.hypotheses, draws);
   }
   return texts;
 }
 
 /// Returns the candidates in the order of the hypotheses.
-std::vector<Candidate> CandidateText::candidates(const LinePart& part) const {
+std::vector<Candidate> CandidateText::candidates(const LinePart& part, const Details& details) const {
   if (part.plan.is_copied) {
-    return {copy(part)};
+    return {copy(part, details)};
   }
   std::vector<Candidate> result;
   for (const auto& hypothesis : part.sentence.hypotheses) {
-    result.push_back(candidate(part, hypothesis));
+    result.push_back(candidate(part, hypothesis, details));
   }
   return result;
 }
@@ -211,19 +230,20 @@ void CandidateText::fill(Translation& translation, LineParts& line) const {
     translation.text = line.leading;
     return;
   }
+  const Details details{.alignments = line.is_aligned, .word_scores = word_scores_};
   std::vector<std::vector<Candidate>> of_parts;
   for (const auto& part : parts) {
-    of_parts.push_back(candidates(part));
+    of_parts.push_back(candidates(part, details));
     if (translation.source.size() > kMostDetailed) {
       std::ranges::for_each(of_parts.back(), drop_details);
     }
   }
   if (options_.sampling && !parts.front().sentence.scoring) {
-    translation.nbest = joined_samples(translation.source, parts, of_parts);
+    translation.nbest = joined_samples(translation.source, line, of_parts);
   } else if (parts.size() == 1) {
     translation.nbest = std::move(of_parts.front());
   } else {
-    translation.nbest = best_combinations(translation.source, parts, of_parts);
+    translation.nbest = best_combinations(translation.source, line, of_parts);
   }
   for (auto& candidate : translation.nbest) {
     candidate.text = line.leading + candidate.text + line.trailing;

@@ -18,19 +18,14 @@ namespace translate {
 /// Converts hypotheses to text.
 class CandidateText {
  public:
-  /// The details to fill in, which take time.
-  struct Details {
-    bool alignments = false;   ///< Candidate::alignment
-    bool word_scores = false;  ///< Candidate::word_scores
-  };
-
-  /// `planner`: what has planned the parts; null: they are translated raw.
-  CandidateText(Tokenizer source, Tokenizer target, const DecodingOptions& options, const Details& details,
+  /// `word_scores`: Candidate::word_scores are filled in. `planner`: what has planned the parts; null: they are
+  /// translated raw.
+  CandidateText(Tokenizer source, Tokenizer target, const DecodingOptions& options, bool word_scores,
                 std::shared_ptr<const SegmentPlanner> planner = nullptr)
       : source_(std::move(source)),
         target_(std::move(target)),
         options_(options),
-        details_(details),
+        word_scores_(word_scores),
         planner_(std::move(planner)) {}
 
   /// Fills in everything but the source, from the hypotheses of the line's parts, which are moved out of them. A line
@@ -41,15 +36,30 @@ class CandidateText {
   [[nodiscard]] const Tokenizer& target() const { return target_; }
 
  private:
+  /// The details of a line's candidates to fill in, which take time.
+  struct Details {
+    bool alignments;
+    bool word_scores;
+  };
+
+  /// Words of a hypothesis, each by its number.
+  struct GeneratedWords {
+    std::vector<std::int64_t> of_subwords;     ///< of what was generated, for each subword
+    std::vector<AlignedWords> alignment;       ///< of what was read, and of what was generated
+    std::vector<std::int64_t> in_translation;  ///< of the translation, for each that was generated; empty: the same
+  };
+
   [[nodiscard]] std::string text_of(const LinePart& part, std::span<const std::int64_t> ids) const;
-  [[nodiscard]] Candidate candidate(const LinePart& part, const Hypothesis& hypothesis) const;
-  [[nodiscard]] std::vector<Candidate> candidates(const LinePart& part) const;
-  [[nodiscard]] Candidate copy(const LinePart& part) const;
-  void add_words(const LinePart& part, const Hypothesis& hypothesis, const std::string& generated,
-                 Candidate& candidate) const;
-  [[nodiscard]] std::vector<Candidate> best_combinations(const std::string& line, std::span<const LinePart> parts,
+  [[nodiscard]] Candidate candidate(const LinePart& part, const Hypothesis& hypothesis, const Details& details) const;
+  [[nodiscard]] std::vector<Candidate> candidates(const LinePart& part, const Details& details) const;
+  [[nodiscard]] static Candidate copy(const LinePart& part, const Details& details);
+  [[nodiscard]] GeneratedWords words_of_hypothesis(const LinePart& part, const Hypothesis& hypothesis,
+                                                   const std::string& generated) const;
+  static void add_words(const LinePart& part, const Hypothesis& hypothesis, const GeneratedWords& words,
+                        const Details& details, Candidate& candidate);
+  [[nodiscard]] std::vector<Candidate> best_combinations(const std::string& line, const LineParts& parts,
                                                          const std::vector<std::vector<Candidate>>& candidates) const;
-  [[nodiscard]] std::vector<Candidate> joined_samples(const std::string& line, std::span<LinePart> parts,
+  [[nodiscard]] std::vector<Candidate> joined_samples(const std::string& line, LineParts& parts,
                                                       std::vector<std::vector<Candidate>>& samples) const;
   static void add_parts(Translation& translation, std::span<LinePart> parts,
                         std::vector<std::vector<Candidate>> candidates);
@@ -57,7 +67,7 @@ class CandidateText {
   Tokenizer source_;
   Tokenizer target_;
   DecodingOptions options_;
-  Details details_;
+  bool word_scores_;
   std::shared_ptr<const SegmentPlanner> planner_;
 };
 

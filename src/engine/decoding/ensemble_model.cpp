@@ -51,6 +51,12 @@ class EnsembleSession : public DecodingSession {
     }
   }
 
+  void give_attention(bool wanted) override {
+    for (const auto& session : sessions_) {
+      session->give_attention(wanted);
+    }
+  }
+
   void select(std::span<const std::int64_t> parents) override {
     for (const auto& session : sessions_) {
       session->select(parents);
@@ -96,10 +102,10 @@ EnsembleModel::EnsembleModel(std::vector<std::shared_ptr<const InferenceModel>> 
   }
 }
 
-std::unique_ptr<DecodingSession> EnsembleModel::start(const SessionOptions& options) const {
+std::unique_ptr<DecodingSession> EnsembleModel::start() const {
   Sessions sessions;
   for (const auto& model : models_) {
-    sessions.push_back(model->start(options));
+    sessions.push_back(model->start());
   }
   return std::make_unique<EnsembleSession>(std::move(sessions), static_cast<std::size_t>(vocabulary()));
 }

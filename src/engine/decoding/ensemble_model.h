@@ -15,7 +15,7 @@ class EnsembleModel : public InferenceModel {
   /// Throws ConfigError if there is no model, or if vocabularies differ in size.
   explicit EnsembleModel(std::vector<std::shared_ptr<const InferenceModel>> models);
 
-  [[nodiscard]] std::unique_ptr<DecodingSession> start(const SessionOptions& options) const override;
+  [[nodiscard]] std::unique_ptr<DecodingSession> start() const override;
   /// That of the first model.
   [[nodiscard]] std::shared_ptr<const ComputeDevice> device() const override { return models_.front()->device(); }
   /// Whether all of the models do.

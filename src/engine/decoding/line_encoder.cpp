@@ -172,7 +172,7 @@ void LineSplitter::prepare(LinePart& part, const Segmentation& how) const {
     return;
   }
   const auto segment = without_tag(part.text, how.tag);
-  part.plan = options_.planner->plan(segment);
+  part.plan = options_.planner->plan(segment, how.keep);
   part.plan_begin = part.text.size() - segment.size() + part.plan.before.size();
   if (!part.plan.is_copied) {
     set_source(source_, part.plan.text, how.tag, part.sentence);
@@ -208,12 +208,13 @@ void LineSplitter::add(std::string text, std::string separator, const Segmentati
   }
 }
 
-LineParts LineSplitter::split(const std::string& text, bool whole) const {
+LineParts LineSplitter::split(const std::string& text, bool whole, const KeptTerms* keep) const {
   const auto size = most_bytes(options_.max_source_length);
   const auto own = source_.language_tag(text);
   const Segmentation how{.tag = own.empty() ? options_.language_tag : own,
                          .sentences = options_.split_sentences && !whole,
-                         .planned = options_.planner != nullptr && !whole};
+                         .planned = options_.planner != nullptr && !whole,
+                         .keep = keep};
   auto line = text.size() <= size ? split_window(text, how) : split_long(text, how, size);
   if (how.planned) {
     line.leading = leading_space(text);
@@ -298,9 +299,10 @@ std::string LineEncoder::readable(const std::string& text, std::int64_t line) co
   return replace_invalid_utf8(text);
 }
 
-LineParts LineEncoder::encode(const PrefixedLine& line, std::int64_t number) const {
+LineParts LineEncoder::encode(const SourceLine& line, std::int64_t number) const {
   const bool has_prefix = !line.target_prefix.empty();
-  auto result = splitter_.split(line.text, /*whole=*/has_prefix);
+  auto result = splitter_.split(line.text, /*whole=*/has_prefix, line.keep.get());
+  result.is_aligned = options_.alignments || line.is_aligned;
   for (std::size_t i = 0; i < result.parts.size(); ++i) {
     auto& sentence = result.parts[i].sentence;
     sentence.random_key = mix_seeds({static_cast<std::uint64_t>(number), i});
@@ -310,6 +312,7 @@ LineParts LineEncoder::encode(const PrefixedLine& line, std::int64_t number) con
         result.parts[i].prefix = trimmed(decode_utf8(line.target_prefix));
       }
     }
+    sentence.is_aligned = result.is_aligned || result.parts[i].plan.kept;
     if (!result.parts[i].plan.is_copied) {
       set_limit(result.parts[i].text, sentence);
     }
@@ -367,6 +370,7 @@ Sentence LineEncoder::scored_sentence(const ScoringPair& pair, std::int64_t line
   sentence.prefix.push_back(target_.special_tokens().eos);
   sentence.max_length = std::ssize(sentence.prefix);
   sentence.scoring = true;
+  sentence.is_aligned = options_.alignments;
   const auto longest = static_cast<std::int64_t>(std::max(sentence.encoder_input.size(), sentence.prefix.size()));
   if (options_.max_positions > 0 && longest > options_.max_positions) {
     throw DataError(
@@ -378,6 +382,7 @@ Sentence LineEncoder::scored_sentence(const ScoringPair& pair, std::int64_t line
 
 LineParts LineEncoder::encode_pair(const ScoringPair& pair, std::int64_t line) const {
   LineParts result;
+  result.is_aligned = options_.alignments;
   if (!is_blank(pair.source) || !is_blank(pair.target)) {
     result.parts.push_back({.text = pair.source, .sentence = scored_sentence(pair, line)});
   }

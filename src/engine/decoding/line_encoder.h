@@ -34,6 +34,7 @@ struct LineParts {
   std::size_t bytes = 0;      ///< of a line too long to be examined as a whole; its `longest` is a lower bound
   std::string leading = {};   ///< white space in front of the first part, which the translation keeps; none if raw
   std::string trailing = {};  ///< the same behind the last part
+  bool is_aligned = false;    ///< Candidate::alignment is wanted
   [[nodiscard]] bool was_cut() const { return longest > 0; }
 };
 
@@ -56,16 +57,17 @@ class LineSplitter {
   /// without the white space around it, and without sentences of which the tokenizer leaves nothing. A text of more
   /// than most_bytes(max_source_length) is split window by window, so that memory is bounded by the text and its parts.
   /// The language tag at the head of the text, or else that of the options, is at the head of the encoder input of all
-  /// parts. `whole`: the text is one sentence, whatever the options say, and translated raw. Thread-safe. Throws
-  /// RuntimeError as SentenceSplitter does.
-  [[nodiscard]] LineParts split(const std::string& text, bool whole) const;
+  /// parts. `whole`: the text is one sentence, whatever the options say, and translated raw. `keep`: see SourceLine.
+  /// Thread-safe. Throws RuntimeError as SentenceSplitter does.
+  [[nodiscard]] LineParts split(const std::string& text, bool whole, const KeptTerms* keep = nullptr) const;
 
  private:
   /// How a line is taken apart.
   struct Segmentation {
-    std::string_view tag;  ///< the line's language tag (empty: none)
-    bool sentences;        ///< into sentences
-    bool planned;          ///< with a plan for each part
+    std::string_view tag;   ///< the line's language tag (empty: none)
+    bool sentences;         ///< into sentences
+    bool planned;           ///< with a plan for each part
+    const KeptTerms* keep;  ///< terms that the plans keep, besides the planner's own; null: none
   };
 
   [[nodiscard]] LineParts split_long(const std::string& text, const Segmentation& how, std::size_t size) const;
@@ -92,7 +94,7 @@ class LineEncoder {
 
   /// Returns the sentences of a line, whose text and prefix are valid UTF-8. Does not warn, so that lines may be
   /// encoded in parallel and warned of in their order.
-  [[nodiscard]] LineParts encode(const PrefixedLine& line, std::int64_t number) const;
+  [[nodiscard]] LineParts encode(const SourceLine& line, std::int64_t number) const;
 
   /// Whether nothing says which language a line is to be translated into (see TranslatorOptions::missing_tag_warning).
   [[nodiscard]] bool lacks_tag(const std::string& text) const;

@@ -15,7 +15,7 @@ struct LinePart {
   std::string separator = {};          ///< the white space between the part before and this one
   Sentence sentence = {};              ///< none if the plan says that the part is copied
   SegmentPlan plan = {};               ///< unless lines are translated raw
-  std::size_t plan_begin = 0;          ///< where in the text plan.text begins, in bytes
+  std::size_t plan_begin = 0;          ///< where in the text plan.source begins, in bytes
   std::string prefix = {};             ///< the given prefix, if some of it is unknown: translations show it like this
   std::vector<Hypothesis> drawn = {};  ///< samples of earlier rounds (see draws_more in more_samples.h)
 };

@@ -164,8 +164,7 @@ std::vector<Sentence*> ArrivingLines::take(const WorkRequest& request) {
 
 void ArrivingLines::encode(const NumberedLine& line) {
   constexpr std::int64_t kLine = 1;  // samples of a line do not depend on its time of arrival
-  const PrefixedLine text{.text = line.text, .target_prefix = ""};
-  const auto encoded = encode_lines(encoder_, {&text, 1}, kLine);
+  const auto encoded = encode_lines(encoder_, {&line.line, 1}, kLine);
   encoded.front()->number = line.number;
   const auto parts = parts_of(encoded);
   if (parts.empty()) {
@@ -192,7 +191,7 @@ void ArrivingLines::ended(LineUnderWay& line) {
 
 }  // namespace
 
-LinesUnderWay encode_lines(const LineEncoder& encoder, std::span<const PrefixedLine> lines, std::int64_t first_line) {
+LinesUnderWay encode_lines(const LineEncoder& encoder, std::span<const SourceLine> lines, std::int64_t first_line) {
   const auto number = [&](std::size_t i) { return first_line + static_cast<std::int64_t>(i); };
   LinesUnderWay encoded;
   std::vector<std::string> prefixes;
@@ -202,8 +201,10 @@ LinesUnderWay encode_lines(const LineEncoder& encoder, std::span<const PrefixedL
     prefixes.push_back(encoder.readable(lines[i].target_prefix, number(i)));
   }
   for_each_line(lines.size(), [&](std::size_t i) {
-    encoded[i]->parts =
-        encoder.encode({.text = encoded[i]->translation.source, .target_prefix = std::move(prefixes[i])}, number(i));
+    auto line = lines[i];
+    line.text = encoded[i]->translation.source;
+    line.target_prefix = std::move(prefixes[i]);
+    encoded[i]->parts = encoder.encode(line, number(i));
   });
   for (std::size_t i = 0; i < lines.size(); ++i) {
     encoder.warn_of_cut(encoded[i]->parts, number(i));

@@ -19,7 +19,7 @@ namespace translate {
 /// A line to translate, and the number by which its source knows it.
 struct NumberedLine {
   std::uint64_t number;
-  std::string text;
+  SourceLine line;
 };
 
 /// The source of lines that arrive while a Translator translates others; it receives their translations. Called by
@@ -52,7 +52,7 @@ struct LineUnderWay {
 using LinesUnderWay = std::vector<std::shared_ptr<LineUnderWay>>;
 
 /// Encodes lines, on all threads, and warns of the unusual ones in their order. `first_line`: the number of the first.
-[[nodiscard]] LinesUnderWay encode_lines(const LineEncoder& encoder, std::span<const PrefixedLine> lines,
+[[nodiscard]] LinesUnderWay encode_lines(const LineEncoder& encoder, std::span<const SourceLine> lines,
                                          std::int64_t first_line);
 
 /// Decodes lines together, the longest parts first, and returns their translations. With sampling, the parts of a line

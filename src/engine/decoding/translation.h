@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "config/options.h"
 #include "decoding/search/search.h"
+#include "segments/kept_terms.h"
 #include "segments/mark_projection.h"
 
 namespace translate {
@@ -15,9 +17,10 @@ struct TranslatorOptions {
   DecodingOptions decoding;            ///< limits, batch size and search
   std::int64_t max_source_length = 0;  ///< longer sentences are cut (subwords, without sos, eos and language tag)
   bool split_sentences = false;        ///< lines are translated sentence by sentence
-  bool raw = true;                  ///< every byte of a translation is the model's: no SegmentPlan, no repair of loops
-  std::string source_language;      ///< for sentence splitting: an ISO 639 code (empty: unknown)
-  std::string target_language;      ///< for letter case: an ISO 639 code (empty: unknown)
+  bool raw = true;  ///< every byte of a translation is the model's: no SegmentPlan, no repair of loops
+  std::shared_ptr<const KeptTerms> keep = nullptr;  ///< terms that translations keep, unless they are raw
+  std::string source_language;                      ///< for sentence splitting: an ISO 639 code (empty: unknown)
+  std::string target_language;                      ///< for letter case: an ISO 639 code (empty: unknown)
   std::string language_tag;         ///< put before each line that has no language tag of its own (empty: none)
   std::string missing_tag_warning;  ///< the warning, given once, for a line without a language tag (empty: none)
   std::int64_t max_positions = 0;   ///< of the model, sos and eos counted (0: unlimited); used for scoring alone
@@ -26,10 +29,12 @@ struct TranslatorOptions {
   bool warn = true;                 ///< of unusual lines; off if the same lines are translated again and again
 };
 
-/// A line to translate, and the required beginning of its translation.
-struct PrefixedLine {
+/// A line to translate, and what is special about its translation.
+struct SourceLine {
   std::string text;
-  std::string target_prefix;
+  std::string target_prefix = {};                   ///< its required beginning
+  bool is_aligned = false;                          ///< Candidate::alignment is filled in, whatever the options say
+  std::shared_ptr<const KeptTerms> keep = nullptr;  ///< terms that it keeps, besides those of the options
 };
 
 /// A line and a translation of it.

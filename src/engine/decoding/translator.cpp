@@ -18,18 +18,20 @@ SearchOptions search_options(const TranslatorOptions& options, const Tokenizer& 
   return {.decoding = options.decoding,
           .target = target.special_tokens(),
           .control_subwords = control_subwords(target),
-          .alignments = options.alignments,
           .text_of = text_of,
           .early_stopping = true};
 }
 
 /// Returns what plans the parts of lines; nothing if they are translated raw, as samples always are.
-std::shared_ptr<const SegmentPlanner> planner_of(const Tokenizer& source, const TranslatorOptions& options) {
+std::shared_ptr<const SegmentPlanner> planner_of(const Tokenizer& source, const Tokenizer& target,
+                                                 const TranslatorOptions& options) {
   if (options.raw || options.decoding.sampling) {
     return nullptr;
   }
   return std::make_shared<const SegmentPlanner>(
-      source, SegmentPlanner::Languages{.source = options.source_language, .target = options.target_language});
+      TokenizerPair{.source = source, .target = target},
+      SegmentPlanner::Languages{.source = options.source_language, .target = options.target_language},
+      options.keep ? *options.keep : KeptTerms());
 }
 
 }  // namespace
@@ -61,13 +63,12 @@ DecodingOptions greedy_options(const DecodingOptions& options) {
 
 Translator::Translator(std::shared_ptr<const InferenceModel> model, Tokenizer source, Tokenizer target,
                        const TranslatorOptions& options)
-    : Translator(std::move(model), source, target, options, planner_of(source, options)) {}
+    : Translator(std::move(model), source, target, options, planner_of(source, target, options)) {}
 
 Translator::Translator(std::shared_ptr<const InferenceModel> model, const Tokenizer& source, const Tokenizer& target,
                        const TranslatorOptions& options, const std::shared_ptr<const SegmentPlanner>& planner)
     : encoder_(source, target, options, planner),
-      text_(source, target, options.decoding, {.alignments = options.alignments, .word_scores = options.word_scores},
-            planner),
+      text_(source, target, options.decoding, options.word_scores, planner),
       scheduler_(std::move(model), search_options(options, target)) {}
 
 /// Warns at the first line without a language tag, if lines need one.
@@ -80,14 +81,14 @@ void Translator::warn_of_missing_tag(const std::string& text) {
 }
 
 std::vector<Translation> Translator::translate(std::span<const std::string> lines, std::int64_t first_line) {
-  std::vector<PrefixedLine> free;
+  std::vector<SourceLine> free;
   for (const auto& line : lines) {
-    free.push_back({.text = line, .target_prefix = ""});
+    free.push_back({.text = line});
   }
   return translate_with_prefixes(free, first_line);
 }
 
-std::vector<Translation> Translator::translate_with_prefixes(std::span<const PrefixedLine> lines,
+std::vector<Translation> Translator::translate_with_prefixes(std::span<const SourceLine> lines,
                                                              std::int64_t first_line) {
   for (const auto& line : lines) {
     warn_of_missing_tag(line.text);

@@ -40,7 +40,7 @@ class Translator {
 
   /// The same for translations that begin with the subwords of a given prefix, which must consist of whole words. A
   /// line with a prefix is not split into sentences.
-  [[nodiscard]] std::vector<Translation> translate_with_prefixes(std::span<const PrefixedLine> lines,
+  [[nodiscard]] std::vector<Translation> translate_with_prefixes(std::span<const SourceLine> lines,
                                                                  std::int64_t first_line = 1);
 
   /// Translates lines as they arrive, until `source` has no more, and gives each its translation when it is done: later

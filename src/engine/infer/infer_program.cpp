@@ -103,6 +103,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
   add_splitting_option(app, arguments.decoding);
   add_raw_option(app, arguments.decoding, "--raw with --n-best, --sampling and --score, else --no-raw");
   app.get_option("--no-raw")->excludes("--score");
+  add_keep_option(app, arguments.decoding);
   add_decoding_options(app, arguments.decoding);
   add_common_options(app, arguments.common, Work::kTranslation);
   app.footer(kFooter);
@@ -116,6 +117,7 @@ TranslatorOptions inference_options(const std::vector<LoadedModel>& models, cons
       models.front().config.decoding.split_sentences != SentenceSplitting::kOff && !arguments.input.score;
   const auto& decoding = models.front().config.decoding;
   options.raw = arguments.decoding.raw.value_or(arguments.input.score || decoding.sampling || decoding.n_best > 1);
+  options.keep = kept_terms(arguments.decoding);
   const auto& first = models.front();
   choose_target(directions(first.config, first.tokenizers.source), arguments.target_language, kTargetLanguageOption,
                 options);

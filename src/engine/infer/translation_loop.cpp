@@ -43,7 +43,7 @@ class LinesAtOnce {
 std::vector<Translation> translate_lines(std::vector<InputLine>& lines, bool score, std::int64_t first_line,
                                          Translator& translator) {
   if (!score) {
-    std::vector<PrefixedLine> prefixed;
+    std::vector<SourceLine> prefixed;
     for (auto& line : lines) {
       prefixed.push_back({.text = std::move(line.source), .target_prefix = std::move(line.target)});
     }

@@ -11,17 +11,12 @@
 
 namespace translate {
 
-/// Results of a session in addition to logits.
-struct SessionOptions {
-  bool attention = false;  ///< the source positions that each step attends to (NextSubword::attention)
-};
-
 /// The result of a step for one row. V: target vocabulary, S: the row's own source length.
 struct NextSubword {
   std::span<float> logits;           ///< (V) of the next subword; the reader may change them
   std::span<const float> attention;  ///< (S) cross attention, mean over the heads of the last layer but one, which
                                      ///< aligns best (Garg et al. 2019, section 4.1), or of the only layer; empty
-                                     ///< unless asked for
+                                     ///< unless asked for (give_attention)
 };
 
 /// Sentences that are decoded step by step: the only interface between a search and a model. A row is a growing target:
@@ -48,6 +43,9 @@ class DecodingSession {
   /// in any order, on the calling thread; its argument is valid until it returns.
   virtual void step(std::span<const std::int64_t> subwords, const Reader& read) = 0;
 
+  /// Says whether the next steps give NextSubword::attention. They do not until they are asked to.
+  virtual void give_attention(bool wanted) = 0;
+
   /// Makes row i continue the former row parents[i]; a row may have several successors, or none (it is dropped).
   virtual void select(std::span<const std::int64_t> parents) = 0;
 };
@@ -61,7 +59,7 @@ class InferenceModel {
   InferenceModel& operator=(const InferenceModel&) = delete;
 
   /// Starts a session without rows. The model must outlive it. Thread-safe.
-  [[nodiscard]] virtual std::unique_ptr<DecodingSession> start(const SessionOptions& options) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<DecodingSession> start() const = 0;
 
   /// The device on which it computes.
   [[nodiscard]] virtual std::shared_ptr<const ComputeDevice> device() const { return cpu_device(); }

@@ -131,10 +131,9 @@ std::vector<EncodedSource> encode_sources(const ModelWeights& weights, Sources s
   return encoded;
 }
 
-PackedSession::PackedSession(const ModelWeights& weights, const SessionOptions& options)
+PackedSession::PackedSession(const ModelWeights& weights)
     : weights_(weights),
       width_(weights.options.d_model),
-      wants_attention_(options.attention),
       key_values_(width_, weights.format),
       source_positions_(weights.source_positions),
       target_positions_(weights.target_positions),
@@ -202,7 +201,7 @@ void PackedSession::step_rows(std::int64_t first, std::span<const std::int64_t> 
   weights_.projection.apply(count, {x_.values(), width_}, {logits, vocabulary});
   for (std::int64_t i = 0; i < count; ++i, logits += vocabulary) {
     NextSubword next{.logits = {logits, static_cast<std::size_t>(vocabulary)}, .attention = {}};
-    if (wants_attention_) {
+    if (gives_attention_) {
       next.attention = attention_[static_cast<std::size_t>(i)];
     }
     read(first + i, next);
@@ -228,7 +227,7 @@ void PackedSession::attend_to_source(std::int64_t first, std::size_t layer, cons
   const auto& weights = weights_.decoder[layer].cross;
   weights.query.apply(x_.rows(), {from, width_}, {x_.projected(), width_});
   const HeadShape shape{weights_.options.num_heads, width_ / weights_.options.num_heads};
-  const bool observed = wants_attention_ && static_cast<std::int64_t>(layer) == aligning_layer(weights_.options);
+  const bool observed = gives_attention_ && static_cast<std::int64_t>(layer) == aligning_layer(weights_.options);
   if (observed) {
     attention_.resize(static_cast<std::size_t>(std::max(x_.rows(), std::ssize(attention_))));
   }
@@ -255,8 +254,6 @@ void PackedSession::attend_to_source(std::int64_t first, std::size_t layer, cons
 
 PackedModel::PackedModel(ModelWeights weights) : weights_(std::move(weights)) {}
 
-std::unique_ptr<DecodingSession> PackedModel::start(const SessionOptions& options) const {
-  return std::make_unique<PackedSession>(weights_, options);
-}
+std::unique_ptr<DecodingSession> PackedModel::start() const { return std::make_unique<PackedSession>(weights_); }
 
 }  // namespace translate

@@ -30,12 +30,13 @@ struct EncodedSource {
 class PackedSession : public DecodingSession {
  public:
   /// The weights must outlive it.
-  PackedSession(const ModelWeights& weights, const SessionOptions& options);
+  explicit PackedSession(const ModelWeights& weights);
 
   [[nodiscard]] std::int64_t rows() const override { return cache_.rows(); }
   [[nodiscard]] bool can_join() const override { return true; }
   void add(std::span<const std::span<const std::int64_t>> sources) override;
   void step(std::span<const std::int64_t> subwords, const Reader& read) override;
+  void give_attention(bool wanted) override { gives_attention_ = wanted; }
   void select(std::span<const std::int64_t> parents) override;
 
  private:
@@ -45,7 +46,7 @@ class PackedSession : public DecodingSession {
 
   const ModelWeights& weights_;
   std::int64_t width_;
-  bool wants_attention_;
+  bool gives_attention_ = false;
   KeyValueRows key_values_;
   PositionVectors source_positions_;
   PositionVectors target_positions_;
@@ -66,7 +67,7 @@ class PackedModel : public InferenceModel {
  public:
   explicit PackedModel(ModelWeights weights);
 
-  [[nodiscard]] std::unique_ptr<DecodingSession> start(const SessionOptions& options) const override;
+  [[nodiscard]] std::unique_ptr<DecodingSession> start() const override;
   [[nodiscard]] bool runs_side_by_side() const override { return true; }
   [[nodiscard]] std::int64_t vocabulary() const override { return weights_.sizes.target; }
   [[nodiscard]] std::int64_t weight_bytes() const override { return translate::weight_bytes(weights_); }

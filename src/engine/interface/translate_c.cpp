@@ -40,6 +40,7 @@ struct translate_options {
   bool alignments = false;
   bool word_scores = false;
   std::optional<bool> raw;
+  std::vector<std::string> keep;  ///< terms
   std::string target_language;
   std::vector<std::string> decoding;  ///< overrides of the configuration: "decoding.beam_size=5"
 };
@@ -146,6 +147,8 @@ void set_option(translate_options& options, const std::string& name, const std::
     options.word_scores = parse_bool(name, value);
   } else if (name == "raw") {
     options.raw = parse_bool(name, value);
+  } else if (name == "keep") {
+    options.keep.push_back(value);
   } else if (name == "target_language") {
     options.target_language = value;
   } else if (name == "run_dir") {
@@ -174,6 +177,7 @@ std::unique_ptr<translate_model> open_model(const char* checkpoint, const transl
   translating.alignments = options.alignments;
   translating.word_scores = options.word_scores;
   translating.raw = options.raw.value_or(config.decoding.n_best > 1);
+  translating.keep = std::make_shared<const KeptTerms>(options.keep);
   translating.split_sentences = config.decoding.split_sentences != SentenceSplitting::kOff;
   choose_target(directions(config, models.front().tokenizers.source), options.target_language, "target_language",
                 translating);

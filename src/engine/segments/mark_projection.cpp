@@ -19,21 +19,6 @@ struct WordRange {
   [[nodiscard]] bool contains(std::size_t word) const { return word >= begin && word < end; }
 };
 
-/// Returns the words of a text, which white space separates, as bytes.
-std::vector<TextMark> words_of(std::string_view text) {
-  std::vector<TextMark> words;
-  std::size_t at = leading_space(text).size();
-  while (at < text.size()) {
-    auto end = at;
-    while (end < text.size() && leading_space(text.substr(end)).empty()) {
-      ++end;
-    }
-    words.push_back({.begin = at, .end = end});
-    at = end + leading_space(text.substr(end)).size();
-  }
-  return words;
-}
-
 /// Returns how many bytes of punctuation a text begins with.
 std::size_t leading_punctuation(std::string_view text) {
   const auto characters = decode_utf8(text);
@@ -349,46 +334,18 @@ class Projection {
   MarkTree result_;
 };
 
-/// Writes a text and its marks, from the outermost inwards.
-class MarkWriter {
- public:
-  MarkWriter(std::string_view text, const MarkTree& marks, std::span<const MarkText> texts,
-             std::string (*escape)(std::string_view))
-      : text_(text), marks_(marks), children_(children_of(marks)), texts_(texts), escape_(escape) {}
-
-  std::string write() {
-    write_children(marks_.marks.size(), text_.size());
-    return std::move(result_);
+/// Collects the insertions of the marks that `parent` contains, from the outermost inwards.
+void add_insertions(const MarkTree& marks, const std::vector<std::vector<std::size_t>>& children, std::size_t parent,
+                    std::span<const MarkText> texts, std::vector<TextEdit>& insertions) {
+  auto inside = children[parent];
+  std::ranges::stable_sort(inside, {}, [&](std::size_t i) { return marks.marks[i]; });
+  for (const auto i : inside) {
+    const auto& [begin, end] = marks.marks[i];
+    insertions.push_back({.begin = begin, .end = begin, .text = texts[i].before});
+    add_insertions(marks, children, i, texts, insertions);
+    insertions.push_back({.begin = end, .end = end, .text = texts[i].after});
   }
-
- private:
-  void write_to(std::size_t end) {
-    if (end > at_) {
-      result_ += escape_(text_.substr(at_, end - at_));
-      at_ = end;
-    }
-  }
-
-  void write_children(std::size_t parent, std::size_t end) {
-    auto children = children_[parent];
-    std::ranges::stable_sort(children, {}, [&](std::size_t i) { return marks_.marks[i]; });
-    for (const auto i : children) {
-      write_to(marks_.marks[i].begin);
-      result_ += texts_[i].before;
-      write_children(i, marks_.marks[i].end);
-      result_ += texts_[i].after;
-    }
-    write_to(end);
-  }
-
-  std::string_view text_;
-  const MarkTree& marks_;
-  std::vector<std::vector<std::size_t>> children_;
-  std::span<const MarkText> texts_;
-  std::string (*escape_)(std::string_view);
-  std::string result_;
-  std::size_t at_ = 0;
-};
+}
 
 }  // namespace
 
@@ -397,9 +354,38 @@ MarkTree project_marks(std::string_view source, const MarkTree& marks, std::stri
   return Projection(source, marks, translation, alignment).project();
 }
 
+std::vector<TextMark> words_of(std::string_view text) {
+  std::vector<TextMark> words;
+  std::size_t at = leading_space(text).size();
+  while (at < text.size()) {
+    auto end = at;
+    while (end < text.size() && leading_space(text.substr(end)).empty()) {
+      ++end;
+    }
+    words.push_back({.begin = at, .end = end});
+    at = end + leading_space(text.substr(end)).size();
+  }
+  return words;
+}
+
+std::vector<TextEdit> mark_insertions(const MarkTree& marks, std::span<const MarkText> texts) {
+  std::vector<TextEdit> insertions;
+  add_insertions(marks, children_of(marks), marks.marks.size(), texts, insertions);
+  return insertions;
+}
+
 std::string insert_marks(std::string_view text, const MarkTree& marks, std::span<const MarkText> texts,
                          std::string (*escape)(std::string_view)) {
-  return MarkWriter(text, marks, texts, escape).write();
+  std::string result;
+  std::size_t at = 0;
+  for (const auto& insertion : mark_insertions(marks, texts)) {
+    if (insertion.begin > at) {
+      result += escape(text.substr(at, insertion.begin - at));
+      at = insertion.begin;
+    }
+    result += insertion.text;
+  }
+  return result + (at < text.size() ? escape(text.substr(at)) : "");
 }
 
 }  // namespace translate

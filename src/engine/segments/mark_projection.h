@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "segments/text_edits.h"
+
 namespace translate {
 
 /// A word of the source and an aligned word of the translation, counted from 0; words are separated by white space.
@@ -51,6 +53,12 @@ struct MarkText {
   std::string before;
   std::string after;
 };
+
+/// Returns the words of a text (valid UTF-8), which white space separates, as bytes.
+[[nodiscard]] std::vector<TextMark> words_of(std::string_view text);
+
+/// Returns the insertions that put the marks' texts into a text, in their order: always balanced.
+[[nodiscard]] std::vector<TextEdit> mark_insertions(const MarkTree& marks, std::span<const MarkText> texts);
 
 /// Returns a text with the marks' texts in it, always balanced. `escape` converts the text between them, for instance
 /// to HTML.

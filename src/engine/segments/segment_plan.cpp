@@ -1,16 +1,33 @@
 #include "segments/segment_plan.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <utility>
 
+#include "core/utf8.h"
 #include "segments/carried_text.h"
 #include "segments/final_stop.h"
 
 namespace translate {
 
-SegmentPlanner::SegmentPlanner(const Tokenizer& source, Languages languages)
-    : source_(source), languages_(std::move(languages)), coverage_(std::make_shared<const CharacterCoverage>(source)) {}
+namespace {
+
+/// True if a text ends in a word, which goes on in a text behind it.
+bool ends_inside_word(std::string_view text) { return !text.empty() && trailing_space(text).empty(); }
+
+}  // namespace
+
+std::vector<std::int64_t> SegmentPlan::source_words() const {
+  return words_before_edits(source, kept ? std::span<const TextEdit>(kept->edits) : std::span<const TextEdit>());
+}
+
+SegmentPlanner::SegmentPlanner(const TokenizerPair& tokenizers, Languages languages, KeptTerms terms)
+    : source_(tokenizers.source),
+      languages_(std::move(languages)),
+      terms_(std::move(terms)),
+      stand_ins_(tokenizers.source, tokenizers.target),
+      coverage_(std::make_shared<const CharacterCoverage>(tokenizers.source)) {}
 
 /// The number of a text's subwords; those that the vocabulary lacks count more, because their meaning is lost.
 std::int64_t SegmentPlanner::cost(std::string_view text) const {
@@ -33,32 +50,71 @@ void SegmentPlanner::choose_case(SegmentPlan& plan) const {
   if (10 * usual_cost > 9 * cost(plan.text)) {
     return;  // the model knows the text as it is written
   }
+  if (plan.kept && usual.size() != plan.text.size()) {
+    return;  // the places of what is kept would be others
+  }
   plan.letter_case = letter_case;
   plan.short_capitals = has_short_capitals(plan.text);
   plan.text = std::move(usual);
 }
 
-SegmentPlan SegmentPlanner::plan(std::string_view segment) const {
-  SegmentPlan plan;
-  if (has_nothing_to_translate(segment, *coverage_)) {
-    plan.is_copied = true;
-    plan.text = segment;
-    return plan;
+/// Decides what of plan.source the model reads, and what comes back into its translation.
+void SegmentPlanner::choose_text(SegmentPlan& plan, const KeptTerms* keep) const {
+  constexpr std::size_t kMostBytes = 16'384;  // a longer segment is cut
+  plan.text = plan.source;
+  if (plan.source.size() > kMostBytes) {
+    return;
   }
+  const auto kept = find_kept_text(plan.source, *coverage_, std::array{&terms_, keep});
+  if (kept.spans.empty() && kept.pairs.empty()) {
+    return;
+  }
+  plan.kept = text_to_read(plan.source, kept, stand_ins_);
+  plan.text = plan.kept->text;
+}
+
+SegmentPlan SegmentPlanner::plan(std::string_view segment, const KeptTerms* keep) const {
+  SegmentPlan copy;
+  copy.is_copied = true;
+  copy.source = copy.text = segment;
+  if (has_nothing_to_translate(segment, *coverage_)) {
+    return copy;
+  }
+  SegmentPlan plan;
   const auto edges = carried_edges(segment, *coverage_);
   plan.before = segment.substr(0, edges.before);
   plan.after = segment.substr(segment.size() - edges.after);
-  plan.text = segment.substr(edges.before, segment.size() - edges.before - edges.after);
+  plan.source = segment.substr(edges.before, segment.size() - edges.before - edges.after);
+  choose_text(plan, keep);
+  if (has_nothing_to_translate(plan.text, *coverage_)) {
+    return copy;
+  }
   choose_case(plan);
   return plan;
 }
 
-std::string SegmentPlanner::translation(const SegmentPlan& plan, const std::string& generated) const {
+PlannedTranslation SegmentPlanner::translation(const SegmentPlan& plan, const std::string& generated,
+                                               std::span<const AlignedWords> alignment) const {
   if (plan.is_copied) {
-    return plan.text;
+    return {.text = plan.text, .words = {}};
   }
   auto text = raised(generated, plan.letter_case, languages_.target, plan.short_capitals);
-  return plan.before + with_stop_of(plan.text, std::move(text)) + plan.after;
+  PlannedTranslation result;
+  if (plan.kept) {
+    const auto edits = restoring_edits(*plan.kept, text, alignment);
+    result.words = words_after_edits(text, edits);
+    text = edited(text, edits);
+  } else {
+    result.words = words_after_edits(text, {});
+  }
+  text = with_stop_of(plan.source, std::move(text));
+  const auto shift = std::ssize(words_of(plan.before)) - (ends_inside_word(plan.before) ? 1 : 0);
+  result.text = plan.before + text + plan.after;
+  const auto last = std::ssize(words_of(result.text)) - 1;
+  for (auto& word : result.words) {
+    word = std::min(word + shift, last);  // a final stop that stood apart may have been taken away
+  }
+  return result;
 }
 
 }  // namespace translate

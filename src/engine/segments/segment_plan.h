@@ -1,23 +1,42 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "segments/character_coverage.h"
+#include "segments/kept_restoration.h"
+#include "segments/kept_terms.h"
 #include "segments/letter_case.h"
+#include "segments/mark_projection.h"
+#include "segments/stand_ins.h"
 #include "text/tokenizer.h"
 
 namespace translate {
 
 /// What is done with a segment (a sentence, or a line that is not split), decided before it is translated.
 struct SegmentPlan {
-  bool is_copied = false;  ///< there is no word to translate: its translation is the segment itself
-  std::string before;      ///< carried along in front of the translation
-  std::string text;        ///< what the model translates
-  std::string after;       ///< carried along behind it
+  bool is_copied = false;          ///< there is no word to translate: its translation is the segment itself
+  std::string before;              ///< carried along in front of the translation
+  std::string source;              ///< what stands between the texts that are carried along
+  std::string text;                ///< what the model reads of it
+  std::string after;               ///< carried along behind it
+  std::optional<TextToRead> kept;  ///< what comes back into the translation, if there is any
   LetterCase letter_case = LetterCase::kMixed;  ///< to be given to the translation
   bool short_capitals = false;                  ///< see raised()
+
+  /// Returns, for each word of `text`, the word of `source` that stands at its place.
+  [[nodiscard]] std::vector<std::int64_t> source_words() const;
+};
+
+/// The translation of a planned segment.
+struct PlannedTranslation {
+  std::string text;
+  std::vector<std::int64_t> words;  ///< for each word that the model has generated, the one of `text` at its place
 };
 
 /// Takes segments apart into what is translated and what is carried along, and puts their translations together.
@@ -29,23 +48,30 @@ class SegmentPlanner {
     std::string target;
   };
 
-  SegmentPlanner(const Tokenizer& source, Languages languages);
+  /// `terms`: are kept in all translations.
+  SegmentPlanner(const TokenizerPair& tokenizers, Languages languages, KeptTerms terms = {});
 
   /// Plans a segment (valid UTF-8, without a language tag). A segment in capitals or title case is translated as a
   /// usual sentence if the vocabulary has that in clearly fewer subwords, for then the model has seen it more often; in
   /// small letters if it lacks capitals.
-  [[nodiscard]] SegmentPlan plan(std::string_view segment) const;
+  /// `keep`: terms that its translation keeps, besides the planner's own; null: none.
+  [[nodiscard]] SegmentPlan plan(std::string_view segment, const KeptTerms* keep = nullptr) const;
 
   /// Returns the translation of a planned segment, from what the model has made of plan.text: in the segment's letter
-  /// case, with its final stop or without one (see with_stop_of), and with what is carried along.
-  [[nodiscard]] std::string translation(const SegmentPlan& plan, const std::string& generated) const;
+  /// case, with what is kept, with its final stop or without one (see with_stop_of), and with what is carried along.
+  /// `alignment`: of the words of plan.text and of `generated`; needed if plan.kept has a value.
+  [[nodiscard]] PlannedTranslation translation(const SegmentPlan& plan, const std::string& generated,
+                                               std::span<const AlignedWords> alignment) const;
 
  private:
   [[nodiscard]] std::int64_t cost(std::string_view text) const;
+  void choose_text(SegmentPlan& plan, const KeptTerms* keep) const;
   void choose_case(SegmentPlan& plan) const;
 
   Tokenizer source_;
   Languages languages_;
+  KeptTerms terms_;
+  StandIns stand_ins_;
   std::shared_ptr<const CharacterCoverage> coverage_;
 };
 

@@ -46,7 +46,7 @@ QueueCounts& QueueCounts::operator+=(const QueueCounts& other) {
 
 /// The state of one call of RequestQueue::translate. Guarded by the queue's mutex.
 struct RequestQueue::Request {
-  std::vector<std::string> lines;
+  std::vector<SourceLine> lines;
   std::vector<Candidates> results;
   std::size_t taken = 0;  ///< lines that are or were under way
   std::size_t done = 0;   ///< lines with results
@@ -64,7 +64,7 @@ RequestQueue::~RequestQueue() {
   worker_.join();
 }
 
-std::vector<Candidates> RequestQueue::translate(std::vector<std::string> lines, Clock::time_point deadline) {
+std::vector<Candidates> RequestQueue::translate(std::vector<SourceLine> lines, Clock::time_point deadline) {
   if (lines.empty()) {
     return {};
   }
@@ -198,7 +198,7 @@ NumberedLine RequestQueue::begin_line() {
   counts_.largest = std::max(counts_.largest, together);
   const auto size = static_cast<std::size_t>(std::bit_width(together - 1));
   ++counts_.sizes[std::min(size, QueueCounts::kSizes - 1)];
-  return {.number = number, .text = std::move(request->lines[index])};
+  return {.number = number, .line = std::move(request->lines[index])};
 }
 
 /// Removes the line of that number from those under way.

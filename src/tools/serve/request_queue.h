@@ -83,7 +83,7 @@ class RequestQueue : private LineSource {
   /// Waits for the translations of `lines`. Throws QueueRefusal if there is no room for them (at once), if `deadline`
   /// passes first (their waiting lines are dropped), or if the queue stops; otherwise throws the error of the first
   /// line that has one.
-  [[nodiscard]] std::vector<Candidates> translate(std::vector<std::string> lines, Clock::time_point deadline);
+  [[nodiscard]] std::vector<Candidates> translate(std::vector<SourceLine> lines, Clock::time_point deadline);
 
   /// Accepts no more requests and refuses those not answered yet; the lines under way end by themselves.
   void stop();

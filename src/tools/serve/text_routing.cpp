@@ -101,11 +101,12 @@ std::size_t RoutedTexts::line_count() const {
   return lines;
 }
 
-std::vector<Candidates> RoutedTexts::translate(bool with_alternatives, RequestQueue::Clock::time_point deadline) {
+std::vector<Candidates> RoutedTexts::translate(const WantedDetails& wanted, RequestQueue::Clock::time_point deadline) {
   std::vector<std::vector<Candidates>> of_groups;
   for (auto& group : groups_) {
-    const WantedDetails wanted{.alternatives = with_alternatives, .alignments = group.has_marks};
-    of_groups.push_back(group.route.translate(std::move(group.lines), wanted, deadline));
+    auto details = wanted;
+    details.alignments = wanted.alignments || group.has_marks;
+    of_groups.push_back(group.route.translate(std::move(group.lines), details, deadline));
   }
   if (of_groups.size() == 1) {
     return std::move(of_groups.front());

@@ -51,7 +51,8 @@ class RoutedTexts {
 
   /// Waits for the translations of all lines, in the order of the texts. To be called once. Throws what
   /// Route::translate throws.
-  [[nodiscard]] std::vector<Candidates> translate(bool with_alternatives, RequestQueue::Clock::time_point deadline);
+  [[nodiscard]] std::vector<Candidates> translate(const WantedDetails& wanted,
+                                                  RequestQueue::Clock::time_point deadline);
 
  private:
   struct Group {

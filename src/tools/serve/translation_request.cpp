@@ -6,6 +6,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstdint>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -148,6 +149,31 @@ int read_alternatives(const Json& object) {
   return count;
 }
 
+/// Returns the terms of `keep`: a list of texts, or a text with a term a line, as a form has it.
+std::shared_ptr<const KeptTerms> read_kept_terms(const Json& object) {
+  const auto field = object.find("keep");
+  if (field == object.end() || field->is_null() || *field == "") {
+    return nullptr;
+  }
+  std::vector<std::string> terms;
+  if (field->is_string()) {
+    std::istringstream lines(field->get<std::string>());
+    for (std::string line; std::getline(lines, line);) {
+      terms.push_back(line);
+    }
+  } else if (field->is_array()) {
+    for (const auto& term : *field) {
+      if (!term.is_string()) {
+        throw_wrong_type("each element of keep", "a text", term);
+      }
+      terms.push_back(term.get<std::string>());
+    }
+  } else {
+    throw_wrong_type("keep", "a list of texts", *field);
+  }
+  return std::make_shared<const KeptTerms>(terms);
+}
+
 bool read_flag(const Json& object, const char* name) {
   const auto field = object.find(name);
   if (field == object.end() || field->is_null() || *field == false || *field == "false" || *field == "" ||
@@ -171,6 +197,7 @@ TranslationRequest read_translation_request(const HttpRequest& request) {
   result.target = required_text(object, "target");
   result.format = read_format(object);
   result.alternatives = read_alternatives(object);
+  result.keep = read_kept_terms(object);
   result.score = read_flag(object, "score");
   return result;
 }

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "config/json.h"
+#include "segments/kept_terms.h"
 #include "serve/html/text_parts.h"
 #include "serve/http/http_messages.h"
 
@@ -25,13 +27,14 @@ struct TranslationRequest {
   std::string source;
   std::string target;
   TextFormat format = TextFormat::kText;
-  int alternatives = 0;  ///< further translations of each text
-  bool score = false;    ///< include the log-probability of each translation
+  int alternatives = 0;                             ///< further translations of each text
+  std::shared_ptr<const KeptTerms> keep = nullptr;  ///< terms that translations keep
+  bool score = false;                               ///< include the log-probability of each translation
 };
 
 /// Reads the parameters (see request_fields) of POST /translate. They are those of LibreTranslate's interface: q (a
-/// text or, several times or as a JSON list, texts), source, target, format (text or html) and alternatives; and score,
-/// which is our own. Others are ignored, as LibreTranslate does. Throws RequestError.
+/// text or, several times or as a JSON list, texts), source, target, format (text or html) and alternatives; and score
+/// and keep, which are our own. Others are ignored, as LibreTranslate does. Throws RequestError.
 [[nodiscard]] TranslationRequest read_translation_request(const HttpRequest& request);
 
 /// Reads the texts of POST /detect, also from q. Throws RequestError.

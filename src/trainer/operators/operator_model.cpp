@@ -27,8 +27,8 @@ namespace {
 
 class OperatorSession : public DecodingSession {
  public:
-  OperatorSession(Transformer model, const c10::Device& device, Precision precision, const SessionOptions& options)
-      : model_(std::move(model)), device_(device), precision_(precision), wants_attention_(options.attention) {}
+  OperatorSession(Transformer model, const c10::Device& device, Precision precision)
+      : model_(std::move(model)), device_(device), precision_(precision) {}
 
   [[nodiscard]] std::int64_t rows() const override { return std::ssize(source_lengths_); }
   [[nodiscard]] bool can_join() const override { return false; }
@@ -40,6 +40,8 @@ class OperatorSession : public DecodingSession {
   void step(std::span<const std::int64_t> subwords, const Reader& read) override {
     with_plain_errors([&] { decode(subwords, read); });
   }
+
+  void give_attention(bool wanted) override { gives_attention_ = wanted; }
 
   void select(std::span<const std::int64_t> parents) override {
     with_plain_errors([&] { reorder(parents); });
@@ -61,7 +63,7 @@ class OperatorSession : public DecodingSession {
     const AutocastGuard autocast(device_, precision_);
     at::Tensor attention;  // (rows, S)
     ExecutionContext context(device_, precision_);
-    if (wants_attention_) {
+    if (gives_attention_) {
       const auto name =
           fmt::format("decoder.layers.{}.cross_attention_block.weights", aligning_layer(model_->options()));
       context = context.observed_by([&attention, name](const std::string& stage, const at::Tensor& value) {
@@ -98,7 +100,7 @@ class OperatorSession : public DecodingSession {
   Transformer model_;
   c10::Device device_;
   Precision precision_;
-  bool wants_attention_;
+  bool gives_attention_ = false;
   std::optional<KeyValueCache> cache_;
   std::vector<std::size_t> source_lengths_;  ///< one for each row
 };
@@ -108,8 +110,8 @@ class OperatorSession : public DecodingSession {
 OperatorModel::OperatorModel(Transformer model, const c10::Device& device, Precision precision)
     : model_(std::move(model)), device_(device), precision_(precision) {}
 
-std::unique_ptr<DecodingSession> OperatorModel::start(const SessionOptions& options) const {
-  return std::make_unique<OperatorSession>(model_, device_, precision_, options);
+std::unique_ptr<DecodingSession> OperatorModel::start() const {
+  return std::make_unique<OperatorSession>(model_, device_, precision_);
 }
 
 std::int64_t OperatorModel::vocabulary() const { return model_->sizes().target; }

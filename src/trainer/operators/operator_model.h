@@ -23,7 +23,7 @@ class OperatorModel : public InferenceModel {
   /// Shares the model, which is in evaluation mode during each step. `precision`: fp32 or bf16.
   OperatorModel(Transformer model, const c10::Device& device, Precision precision);
 
-  [[nodiscard]] std::unique_ptr<DecodingSession> start(const SessionOptions& options) const override;
+  [[nodiscard]] std::unique_ptr<DecodingSession> start() const override;
   [[nodiscard]] std::shared_ptr<const ComputeDevice> device() const override { return compute_device(device_); }
   [[nodiscard]] bool runs_side_by_side() const override { return false; }
   [[nodiscard]] std::int64_t vocabulary() const override;

@@ -75,7 +75,7 @@ BENCHMARK(cached_attention)->Apply(both_sizes);
 void encode(benchmark::State& state) {
   const auto model = packed_model(state);
   const auto sources = sources_of(state.range(2));
-  const auto session = model.start({});
+  const auto session = model.start();
   for (auto _ : state) {
     add(*session, sources);
     session->select({});
@@ -87,7 +87,7 @@ BENCHMARK(encode)->Apply(by_rows);
 /// Steps of targets that are kLength / 2 positions long.
 void decoding_step(benchmark::State& state) {
   const auto model = packed_model(state);
-  const auto session = model.start({});
+  const auto session = model.start();
   add(*session, sources_of(state.range(2)));
   const std::vector<std::int64_t> subwords(static_cast<std::size_t>(state.range(2)), 5);
   for (std::int64_t i = 0; i < kLength / 2; ++i) {

@@ -23,9 +23,7 @@ bool stays(std::span<const Continuation> next, std::int64_t rows) {
 }  // namespace
 
 SentenceBatch::SentenceBatch(const InferenceModel& model, const SearchOptions& options)
-    : options_(options),
-      session_(model.start({.attention = options.alignments})),
-      reader_([this](std::int64_t row, const NextSubword& next) {
+    : options_(options), session_(model.start()), reader_([this](std::int64_t row, const NextSubword& next) {
         const auto& owner = owners_[static_cast<std::size_t>(row)];
         if (owner.search != nullptr) {
           owner.search->read(owner.row, next);
@@ -62,6 +60,8 @@ std::vector<Sentence*> SentenceBatch::abandon() {
 }
 
 void SentenceBatch::step(const Ended& ended) {
+  session_->give_attention(std::ranges::any_of(
+      running_, [](const Running& running) { return running.search && running.sentence->is_aligned; }));
   session_->step(subwords_, reader_);
   const auto outcome = advance_searches(ended);
   const bool drops_idle =

@@ -175,7 +175,7 @@ bool BeamSearch::is_decided() const {
 std::vector<Hypothesis> BeamSearch::results() const {
   std::vector<Hypothesis> hypotheses;
   for (const auto& ended : ended_) {
-    hypotheses.push_back(tree_.hypothesis(ended.node, ended.truncated, options_.alignments));
+    hypotheses.push_back(tree_.hypothesis(ended.node, ended.truncated, sentence_.is_aligned));
     hypotheses.back().normalized_score = ended.normalized;
   }
   return hypotheses;

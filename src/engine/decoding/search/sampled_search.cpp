@@ -151,7 +151,7 @@ std::vector<Hypothesis> SampledSearch::results() const {
   const LengthPenalty penalty(options_.decoding);
   std::vector<Hypothesis> hypotheses;
   for (const auto& sample : samples_) {
-    hypotheses.push_back(tree_.hypothesis(sample.node, sample.truncated, options_.alignments));
+    hypotheses.push_back(tree_.hypothesis(sample.node, sample.truncated, sentence_.is_aligned));
     hypotheses.back().draw = sentence_.first_draw + std::ssize(hypotheses) - 1;
     hypotheses.back().normalized_score = penalty.normalized(hypotheses.back().score, sample.length);
   }

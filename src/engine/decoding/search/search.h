@@ -30,7 +30,6 @@ struct SearchOptions {
   DecodingOptions decoding;
   SpecialTokens target;                             ///< unk, sos and pad are never generated, except in a prefix
   std::vector<std::int64_t> control_subwords = {};  ///< nor are these (see text/control_subwords.h)
-  bool alignments = false;                          ///< fill Hypothesis::aligned
   /// The text of ids, without sos and eos. If given, no two results of a beam search have the same text.
   std::function<std::string(const std::vector<std::int64_t>& ids)> text_of = {};
   bool early_stopping = true;  ///< end a beam search when the rest cannot change its result; tests turn it off
@@ -44,6 +43,7 @@ struct Sentence {
   std::vector<std::int64_t> prefix;         ///< the translation begins with these subwords
   bool scoring = false;                     ///< `prefix` is the whole target, eos included; no subword is forbidden
   std::uint64_t random_key = 0;  ///< seeds the sentence's samples together with the seed: as good as a seed of its own
+  bool is_aligned = false;       ///< Hypothesis::aligned is filled in
   bool repairs_loops = false;    ///< a result in a loop is replaced (see searches_again in loop_repair.h)
   std::int64_t no_repeat_ngram = 0;          ///< if not 0, in place of DecodingOptions::no_repeat_ngram
   bool is_repaired = false;                  ///< the result replaces one in a loop

@@ -84,7 +84,7 @@ std::int64_t most_attended(std::span<const float> attention, std::int64_t begin)
 
 void RowReader::read(const SubwordTree& tree, std::int64_t node, std::int64_t length, const NextSubword& next) {
   logits_ = next.logits;
-  aligned_ = options_.alignments ? most_attended(next.attention, sentence_.source_begin) : -1;
+  aligned_ = sentence_.is_aligned ? most_attended(next.attention, sentence_.source_begin) : -1;
   forced_ = length < std::ssize(sentence_.prefix) ? sentence_.prefix[static_cast<std::size_t>(length)] : kFree;
   if (forced_ == kFree) {
     if (constraints_.needs_history()) {

@@ -14,13 +14,17 @@ namespace translate::tools {
 
 namespace {
 
-/// Puts the tag of a target before each line that has text.
-void add_tag(const std::string& tag, std::vector<std::string>& lines) {
+/// Returns the lines as a model reads them: with the tag of a target before each that has text.
+std::vector<SourceLine> input_lines(std::vector<std::string> lines, const std::string& tag,
+                                    const WantedDetails& wanted) {
+  std::vector<SourceLine> result;
   for (auto& line : lines) {
     if (!tag.empty() && !line.empty()) {
       line.insert(0, tag + " ");
     }
+    result.push_back({.text = std::move(line), .is_aligned = wanted.alignments, .keep = wanted.keep});
   }
+  return result;
 }
 
 std::vector<std::string> codes_of(const ModelSet::Models& models) {
@@ -72,21 +76,21 @@ std::vector<AlignedWords> composed(const std::vector<AlignedWords>& first, const
 std::vector<Candidates> Route::translate(std::vector<std::string> lines, const WantedDetails& wanted,
                                          RequestQueue::Clock::time_point deadline) const {
   std::vector<ScoredText> before(lines.size());
-  const auto pass = [&](const Step& step, const WantedDetails& details) {
-    add_tag(step.tag, lines);
-    auto translated = step.model->queue(details).translate(std::move(lines), deadline);
+  const auto pass = [&](const Step& step, bool alternatives) {
+    auto& queue = step.model->queue(alternatives);
+    auto translated = queue.translate(input_lines(std::move(lines), step.tag, wanted), deadline);
     leave_out_tag(step.tag, translated);
     return translated;
   };
   for (const auto& step : std::span(steps_).first(steps_.size() - 1)) {
-    auto translated = pass(step, {.alternatives = false, .alignments = wanted.alignments});
+    auto translated = pass(step, /*alternatives=*/false);
     lines.clear();
     for (std::size_t i = 0; i < translated.size(); ++i) {
       before[i] = std::move(translated[i].front());
       lines.push_back(std::move(before[i].text));
     }
   }
-  auto translated = pass(steps_.back(), wanted);
+  auto translated = pass(steps_.back(), wanted.alternatives);
   for (std::size_t i = 0; steps_.size() > 1 && i < translated.size(); ++i) {
     for (auto& candidate : translated[i]) {
       candidate.score += before[i].score;

@@ -11,41 +11,26 @@ namespace translate::tools {
 
 ServedModel::ServedModel(ModelFacts facts, ModelTranslators translators, const QueueOptions& options)
     : facts_(std::move(facts)), plain_(std::move(translators.plain), options) {
-  if (translators.aligned) {
-    aligned_.emplace(std::move(translators.aligned), options);
-  }
   if (translators.several) {
     several_.emplace(std::move(translators.several), options);
   }
 }
 
-RequestQueue& ServedModel::queue(const WantedDetails& wanted) {
-  if (wanted.alternatives && several_) {
-    return *several_;
-  }
-  return wanted.alignments && aligned_ ? *aligned_ : plain_;
-}
-
 void ServedModel::stop() {
   plain_.stop();
-  for (auto* queue : {&aligned_, &several_}) {
-    if (*queue) {
-      (*queue)->stop();
-    }
+  if (several_) {
+    several_->stop();
   }
 }
 
 bool ServedModel::wait_until_idle(RequestQueue::Clock::time_point deadline) {
-  return plain_.wait_until_idle(deadline) && (!aligned_ || aligned_->wait_until_idle(deadline)) &&
-         (!several_ || several_->wait_until_idle(deadline));
+  return plain_.wait_until_idle(deadline) && (!several_ || several_->wait_until_idle(deadline));
 }
 
 QueueCounts ServedModel::counts() const {
   auto counts = plain_.counts();
-  for (const auto* queue : {&aligned_, &several_}) {
-    if (*queue) {
-      counts += (*queue)->counts();
-    }
+  if (several_) {
+    counts += several_->counts();
   }
   return counts;
 }

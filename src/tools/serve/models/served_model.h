@@ -21,11 +21,10 @@ struct ModelFacts {
   std::shared_ptr<const SharedBody> learn_page = nullptr;  ///< HTML that holds the model, if it is offered
 };
 
-/// The functions that translate with one model: a search for the best translation, the same with the alignment of its
-/// words, and a longer one, also with alignments, that finds alternatives.
+/// The functions that translate with one model: a search for the best translation, and a longer one that finds
+/// alternatives.
 struct ModelTranslators {
   TranslateLines plain;
-  TranslateLines aligned = nullptr;  ///< empty: `plain` aligns, or nothing does
   TranslateLines several = nullptr;  ///< empty if there are no alternatives
 };
 
@@ -33,31 +32,31 @@ struct ModelTranslators {
 struct WantedDetails {
   bool alternatives = false;
   bool alignments = false;
+  std::shared_ptr<const KeptTerms> keep = nullptr;  ///< terms to keep; null: none
 };
 
-/// A loaded model with its queues, which translate on threads of their own. Requests with alternatives or alignments
-/// have queues of their own, so that they do not slow down the others. All functions are thread-safe.
+/// A loaded model with its queues, which translate on threads of their own. Requests with alternatives have a
+/// queue of their own, so that they do not slow down the others. All functions are thread-safe.
 class ServedModel {
  public:
   ServedModel(ModelFacts facts, ModelTranslators translators, const QueueOptions& options);
 
   [[nodiscard]] const ModelFacts& facts() const { return facts_; }
 
-  /// The queue for requests that want these details.
-  [[nodiscard]] RequestQueue& queue(const WantedDetails& wanted);
+  /// The queue for requests with alternatives, or for those without.
+  [[nodiscard]] RequestQueue& queue(bool alternatives) { return alternatives && several_ ? *several_ : plain_; }
 
-  /// Stops all queues (see RequestQueue::stop).
+  /// Stops both queues (see RequestQueue::stop).
   void stop();
   /// Waits until no line is under way or waiting; returns false if `deadline` passes first.
   [[nodiscard]] bool wait_until_idle(RequestQueue::Clock::time_point deadline);
 
-  /// The statistics of all queues together.
+  /// The statistics of both queues together.
   [[nodiscard]] QueueCounts counts() const;
 
  private:
   ModelFacts facts_;
   RequestQueue plain_;
-  std::optional<RequestQueue> aligned_;
   std::optional<RequestQueue> several_;
 };
 

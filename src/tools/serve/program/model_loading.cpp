@@ -48,6 +48,7 @@ void add_model_options(CLI::App& app, ModelArguments& arguments) {
       ->type_name("N");
   add_splitting_option(app, arguments.decoding);
   add_raw_option(app, arguments.decoding, "--no-raw");
+  add_keep_option(app, arguments.decoding);
   add_decoding_options(app, arguments.decoding);
 }
 
@@ -130,6 +131,7 @@ ModelTranslators ModelLoader::make_translators(const std::vector<LoadedModel>& m
   auto options = options_for_models(models);
   options.split_sentences = models.front().config.decoding.split_sentences != SentenceSplitting::kOff;
   options.raw = decoding_.raw.value_or(false);
+  options.keep = kept_terms(decoding_);
   options.warn = false;  // lines have no numbers here, and the client that sent a suspicious one does not read the log
   const auto is_other = [&](const Direction& one) { return one.source != facts.directions.front().source; };
   if (std::ranges::any_of(facts.directions, is_other)) {
@@ -144,8 +146,6 @@ ModelTranslators ModelLoader::make_translators(const std::vector<LoadedModel>& m
   ModelTranslators translators;
   options.decoding.n_best = 1;
   translators.plain = make_translate_lines(model, tokenizers, options);
-  options.alignments = true;
-  translators.aligned = make_translate_lines(model, tokenizers, options);
   if (facts.max_alternatives > 0) {
     options.decoding.n_best = facts.max_alternatives + 1;
     translators.several = make_translate_lines(model, tokenizers, options);

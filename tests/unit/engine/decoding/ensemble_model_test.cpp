@@ -22,7 +22,8 @@ struct Step {
 };
 
 Step step_of(const InferenceModel& model) {
-  const auto session = model.start({.attention = true});
+  const auto session = model.start();
+  session->give_attention(true);
   const Ids first = {1, 5, 6, 2};
   const Ids second = {1, 7, 2};
   const std::vector<std::span<const std::int64_t>> sources = {first, second};
@@ -78,10 +79,10 @@ TEST(EnsembleModel, SupportsWhatAllOfItsModelsSupport) {
   joining.side_by_side = true;
   const EnsembleModel both({fake(joining), fake(joining)});
   EXPECT_TRUE(both.runs_side_by_side());
-  EXPECT_TRUE(both.start({})->can_join());
+  EXPECT_TRUE(both.start()->can_join());
   const EnsembleModel one({fake(joining), fake(spread(1.0))});
   EXPECT_FALSE(one.runs_side_by_side());
-  EXPECT_FALSE(one.start({})->can_join());
+  EXPECT_FALSE(one.start()->can_join());
   EXPECT_EQ(one.vocabulary(), 9);
 }
 

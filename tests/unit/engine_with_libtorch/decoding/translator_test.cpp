@@ -80,8 +80,8 @@ TEST_F(TranslatorTest, LinesOutAreLinesInInTheirOrderAtAnyBatchSize) {
 }
 
 TEST_F(TranslatorTest, UnknownCharactersOfAPrefixStayAsGiven) {
-  const std::vector<PrefixedLine> lines = {{.text = "le chat", .target_prefix = " \u0416le \u4e2d chat "},
-                                           {.text = "le chat", .target_prefix = "le chat"}};
+  const std::vector<SourceLine> lines = {{.text = "le chat", .target_prefix = " \u0416le \u4e2d chat "},
+                                         {.text = "le chat", .target_prefix = "le chat"}};
   const auto found = translator(/*details=*/true).translate_with_prefixes(lines);
   EXPECT_TRUE(found[0].text.starts_with("\u0416le \u4e2d chat")) << found[0].text;
   EXPECT_EQ(found[0].text.find("\u2047"), std::string::npos);
@@ -340,13 +340,13 @@ TEST_F(TranslatorTest, SamplingDrawsOnUntilThereAreEnoughTexts) {
 
 TEST_F(TranslatorTest, ALineWithAPrefixIsNotSplit) {
   split_sentences_ = true;
-  const std::vector<PrefixedLine> lines = {{.text = paragraphs()[0], .target_prefix = "le chat"}};
+  const std::vector<SourceLine> lines = {{.text = paragraphs()[0], .target_prefix = "le chat"}};
   EXPECT_EQ(translator().translate_with_prefixes(lines)[0].parts.size(), 1U);
 }
 
 TEST_F(TranslatorTest, PrefixesBeginTheTranslation) {
   const auto lines = sample_sentences(6, 7);
-  std::vector<PrefixedLine> prefixed;
+  std::vector<SourceLine> prefixed;
   for (const auto& line : lines) {
     prefixed.push_back({.text = line, .target_prefix = "le chat"});
   }
@@ -430,7 +430,7 @@ class LineByLine : public LineSource {
     if (next_ == lines_.size() || (!request.waits && ++asked_ % 3 != 0)) {
       return std::nullopt;
     }
-    return NumberedLine{.number = next_, .text = lines_[next_++]};
+    return NumberedLine{.number = next_, .line = {.text = lines_[next_++]}};
   }
   void give(std::uint64_t number, Translation translation) override {
     const std::scoped_lock lock(mutex_);
@@ -497,11 +497,10 @@ class FailingModel : public InferenceModel {
     [[nodiscard]] bool can_join() const override { return true; }
     void add(std::span<const std::span<const std::int64_t>>) override { throw std::runtime_error("no"); }
     void step(std::span<const std::int64_t>, const Reader&) override {}
+    void give_attention(bool) override {}
     void select(std::span<const std::int64_t>) override {}
   };
-  [[nodiscard]] std::unique_ptr<DecodingSession> start(const SessionOptions&) const override {
-    return std::make_unique<Session>();
-  }
+  [[nodiscard]] std::unique_ptr<DecodingSession> start() const override { return std::make_unique<Session>(); }
   [[nodiscard]] bool runs_side_by_side() const override { return false; }
   [[nodiscard]] std::int64_t vocabulary() const override { return 0; }
   [[nodiscard]] std::int64_t weight_bytes() const override { return 0; }

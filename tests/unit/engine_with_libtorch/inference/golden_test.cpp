@@ -98,7 +98,7 @@ TEST_P(GoldenGreedy, TranslationsArePyTorchs) {
   const at::NoGradGuard no_grad;
   const auto expected = golden_["greedy"];
   const auto& special = golden_.special_tokens();
-  SearchOptions options{.decoding = {}, .target = special, .alignments = false, .early_stopping = true};
+  SearchOptions options{.decoding = {}, .target = special, .early_stopping = true};
   options.decoding.beam_size = 1;
   std::vector<Sentence> sentences;
   for (const auto& source : sources()) {

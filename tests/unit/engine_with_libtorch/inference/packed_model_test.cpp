@@ -77,7 +77,9 @@ struct Output {
 /// Drives a session: rows have numbers of their own, which stay theirs when rows come and go.
 class Driver {
  public:
-  Driver(const InferenceModel& model, const SessionOptions& options) : session_(model.start(options)) {}
+  explicit Driver(const InferenceModel& model, bool attention = false) : session_(model.start()) {
+    session_->give_attention(attention);
+  }
 
   void add(const std::vector<Ids>& sources, std::int64_t first_number) {
     std::vector<std::span<const std::int64_t>> spans;
@@ -132,7 +134,7 @@ using Outputs = std::map<std::pair<std::int64_t, std::int64_t>, Output>;
 /// All sources together for `steps` steps.
 Outputs together(const InferenceModel& model, std::int64_t steps) {
   Outputs outputs;
-  Driver driver(model, {.attention = true});
+  Driver driver(model, /*attention=*/true);
   driver.add(some_sources(), 0);
   for (std::int64_t i = 0; i < steps; ++i) {
     driver.step(outputs);
@@ -211,7 +213,7 @@ TEST_P(PackedModelFormats, ARowDoesNotDependOnTheOthers) {
   const auto sources = some_sources();
   for (std::size_t i = 0; i < sources.size(); ++i) {
     Outputs alone;
-    Driver driver(model, {.attention = true});
+    Driver driver(model, /*attention=*/true);
     driver.add({sources[i]}, static_cast<std::int64_t>(i));
     for (int step = 0; step < 5; ++step) {
       driver.step(alone);
@@ -227,7 +229,7 @@ TEST_P(PackedModelFormats, RowsJoinLeaveAndMultiplyWithoutChangingOthers) {
   const auto expected = together(model, 6);
   const auto sources = some_sources();
   Outputs outputs;
-  Driver driver(model, {.attention = true});
+  Driver driver(model, /*attention=*/true);
   driver.add({sources[0], sources[1], sources[2]}, 0);
   driver.step(outputs);
   driver.step(outputs);
@@ -258,7 +260,7 @@ TEST_P(PackedModelFormats, NeitherManyRowsNorThreadsChangeAnything) {
   const testing::ThreadCount threads(3);
   EXPECT_EQ(together(model, 3), expected);
   Outputs outputs;
-  Driver driver(model, {.attention = true});
+  Driver driver(model, /*attention=*/true);
   for (int copy = 0; copy < 30; ++copy) {
     driver.add(some_sources(), 0);
   }
@@ -319,8 +321,8 @@ TEST_F(PackedModelTest, SaysWhenLearnedPositionsEnd) {
   options.positions = PositionKind::kLearned;
   options.max_positions = 4;
   const auto model = packed(random_model(options));
-  EXPECT_THROW(Driver(model, {}).add({some_sources()[0]}, 0), RuntimeError);
-  Driver driver(model, {});
+  EXPECT_THROW(Driver(model).add({some_sources()[0]}, 0), RuntimeError);
+  Driver driver(model);
   driver.add({{1, 5, 2}}, 0);
   Outputs outputs;
   for (int step = 0; step < 4; ++step) {

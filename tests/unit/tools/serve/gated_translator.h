@@ -77,7 +77,7 @@ class GatedTranslator {
     std::unique_lock lock(mutex_);
     calls_.emplace_back();
     for (const auto& line : batch) {
-      calls_.back().push_back(line.text);
+      calls_.back().push_back(line.line.text);
     }
     opened_.wait(lock, [this] { return open_; });
     for (const auto& [number, text] : batch) {

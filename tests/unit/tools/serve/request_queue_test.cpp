@@ -21,6 +21,14 @@ using Lines = std::vector<std::string>;
 RequestQueue::Clock::time_point never() { return RequestQueue::Clock::now() + std::chrono::hours(1); }
 RequestQueue::Clock::time_point soon() { return RequestQueue::Clock::now() + std::chrono::milliseconds(20); }
 
+std::vector<SourceLine> input(const Lines& lines) {
+  std::vector<SourceLine> result;
+  for (const auto& line : lines) {
+    result.push_back({.text = line});
+  }
+  return result;
+}
+
 Lines best(const std::vector<Candidates>& results) {
   Lines texts;
   for (const auto& candidates : results) {
@@ -45,7 +53,7 @@ class RequestQueueTest : public ::testing::Test {
 
   std::future<std::vector<Candidates>> ask(Lines lines, RequestQueue::Clock::time_point deadline = never()) {
     return std::async(std::launch::async,
-                      [this, lines = std::move(lines), deadline] { return queue_->translate(lines, deadline); });
+                      [this, lines = std::move(lines), deadline] { return queue_->translate(input(lines), deadline); });
   }
 
   /// A request that is being translated, and does not end before the gate opens.
@@ -75,13 +83,13 @@ class RequestQueueTest : public ::testing::Test {
 };
 
 TEST_F(RequestQueueTest, GivesEveryLineItsCandidatesInOrder) {
-  const auto results = queue().translate({"a", "b", "c"}, never());
+  const auto results = queue().translate(input({"a", "b", "c"}), never());
   EXPECT_EQ(best(results), (Lines{"<a>", "<b>", "<c>"}));
   EXPECT_EQ(results[1], (Candidates{{"<b>", -1.0}, {"<b>2", -2.0}, {"<b>3", -3.0}}));
 }
 
 TEST_F(RequestQueueTest, NoLinesNeedNoTranslation) {
-  EXPECT_THAT(queue().translate({}, never()), SizeIs(0));
+  EXPECT_THAT(queue().translate(input({}), never()), SizeIs(0));
   EXPECT_THAT(translator_.calls(), SizeIs(0));
 }
 
@@ -118,7 +126,7 @@ TEST_F(RequestQueueTest, KeepsToTheLargestBatch) {
   for (int i = 0; i < 100; ++i) {
     lines.push_back(std::to_string(i));
   }
-  EXPECT_EQ(best(queue_->translate(lines, never())), bracketed(lines));
+  EXPECT_EQ(best(queue_->translate(input(lines), never())), bracketed(lines));
   std::size_t sum = 0;
   for (const auto& call : translator_.calls()) {
     EXPECT_LE(call.size(), 7U);
@@ -153,7 +161,7 @@ TEST_F(RequestQueueTest, NothingIsLostOrMixedUpUnderManyThreads) {
         for (int line = 0; line <= (thread + request) % 25; ++line) {
           lines.push_back(std::to_string(thread) + "/" + std::to_string(request) + "/" + std::to_string(line));
         }
-        right += best(queue_->translate(lines, never())) == bracketed(lines) ? 1 : 0;
+        right += best(queue_->translate(input(lines), never())) == bracketed(lines) ? 1 : 0;
       }
       return right;
     }));
@@ -176,12 +184,12 @@ TEST_F(RequestQueueTest, RefusesWhatHasNoRoomAndTakesItLater) {
   translator_.open();
   EXPECT_EQ(best(two.get()), (Lines{"<a>", "<b>"}));
   EXPECT_EQ(best(third.get()), Lines{"<e>"});
-  EXPECT_EQ(best(queue_->translate({"c", "d"}, never())), (Lines{"<c>", "<d>"}));
+  EXPECT_EQ(best(queue_->translate(input({"c", "d"}), never())), (Lines{"<c>", "<d>"}));
 }
 
 TEST_F(RequestQueueTest, TheMessageOfAFullQueueTellsTheNumbers) {
   try {
-    (void)queue({.max_waiting = 3, .max_batch = 64}).translate(Lines(4, "x"), never());
+    (void)queue({.max_waiting = 3, .max_batch = 64}).translate(input(Lines(4, "x")), never());
     ADD_FAILURE();
   } catch (const QueueRefusal& refusal) {
     EXPECT_THAT(refusal.what(), HasSubstr("of 3 at most"));
@@ -196,7 +204,7 @@ TEST_F(RequestQueueTest, ALateRequestLeavesTheQueue) {
   EXPECT_EQ(queue_->counts().waiting, 0U);
   translator_.open();
   (void)held.get();
-  EXPECT_EQ(best(queue_->translate({"next"}, never())), Lines{"<next>"});
+  EXPECT_EQ(best(queue_->translate(input({"next"}), never())), Lines{"<next>"});
   for (const auto& call : translator_.calls()) {
     EXPECT_THAT(call, ::testing::Not(Contains("late")));
   }
@@ -208,7 +216,7 @@ TEST_F(RequestQueueTest, ARequestThatRunsTooLongIsGivenUp) {
   auto late = ask({"late"}, soon());
   expect_refused(late, Refusal::kLate);
   translator_.open();
-  EXPECT_EQ(best(queue_->translate({"next"}, never())), Lines{"<next>"});
+  EXPECT_EQ(best(queue_->translate(input({"next"}), never())), Lines{"<next>"});
 }
 
 TEST_F(RequestQueueTest, ALateRequestDropsTheRestOfItsLines) {
@@ -233,12 +241,12 @@ TEST_F(RequestQueueTest, AnErrorReachesOnlyItsRequest) {
   EXPECT_EQ(best(good.get()), Lines{"<good>"});
   EXPECT_EQ(best(other.get()), Lines{"<other>"});
   EXPECT_THROW((void)bad.get(), std::runtime_error);
-  EXPECT_EQ(best(queue_->translate({"after"}, never())), Lines{"<after>"});
+  EXPECT_EQ(best(queue_->translate(input({"after"}), never())), Lines{"<after>"});
 }
 
 TEST_F(RequestQueueTest, AnErrorEndsTheWholeRequest) {
   queue({.max_waiting = 100, .max_batch = 2});
-  EXPECT_THROW((void)queue_->translate({"boom", "a", "b", "c", "d"}, never()), std::runtime_error);
+  EXPECT_THROW((void)queue_->translate(input({"boom", "a", "b", "c", "d"}), never()), std::runtime_error);
   EXPECT_TRUE(queue_->wait_until_idle(never()));
   EXPECT_EQ(queue_->counts().waiting, 0U);
   EXPECT_THAT(translator_.calls(), SizeIs(1));
@@ -256,13 +264,13 @@ TEST_F(RequestQueueTest, IfTheFunctionEndsOrThrowsWaitingRequestsFail) {
       throw std::logic_error("no model");
     }
     if (line) {
-      source.give(line->number, GatedTranslator::translation(line->text));
+      source.give(line->number, GatedTranslator::translation(line->line.text));
     }
   };
   queue_.emplace(function, QueueOptions{});
-  EXPECT_THROW((void)queue_->translate({"a", "b"}, never()), RuntimeError);
-  EXPECT_THROW((void)queue_->translate({"a", "b"}, never()), std::logic_error);
-  EXPECT_EQ(best(queue_->translate({"a"}, never())), Lines{"<a>"});
+  EXPECT_THROW((void)queue_->translate(input({"a", "b"}), never()), RuntimeError);
+  EXPECT_THROW((void)queue_->translate(input({"a", "b"}), never()), std::logic_error);
+  EXPECT_EQ(best(queue_->translate(input({"a"}), never())), Lines{"<a>"});
   EXPECT_TRUE(queue_->wait_until_idle(never()));
 }
 
@@ -272,15 +280,15 @@ TEST_F(RequestQueueTest, WhatComesLaterJoinsWhatIsUnderWay) {
     while (const auto first = source.take({.waits = true})) {
       std::optional<NumberedLine> second;
       EXPECT_TRUE(comes_true([&] { return (second = source.take({.under_way = 1})).has_value(); }));
-      source.give(second->number, GatedTranslator::translation(second->text));
+      source.give(second->number, GatedTranslator::translation(second->line.text));
       EXPECT_TRUE(comes_true([&] { return first_may_end.load(); }));
-      source.give(first->number, GatedTranslator::translation(first->text));
+      source.give(first->number, GatedTranslator::translation(first->line.text));
     }
   };
   queue_.emplace(function, QueueOptions{});
   auto first = ask({"first"});
   EXPECT_TRUE(comes_true([&] { return queue_->counts().under_way == 1; }));
-  EXPECT_EQ(best(queue_->translate({"second"}, never())), Lines{"<second>"});
+  EXPECT_EQ(best(queue_->translate(input({"second"}), never())), Lines{"<second>"});
   EXPECT_EQ(queue_->counts().under_way, 1U);
   EXPECT_EQ(queue_->counts().largest, 2U);
   first_may_end = true;
@@ -297,7 +305,7 @@ TEST_F(RequestQueueTest, RequestsTakeTurnsAndTakersGetEqualShares) {
       std::size_t count = 0;
       for (auto wanted = request; auto line = source.take(wanted); ++count, ++wanted.under_way) {
         wanted.waits = false;
-        order.push_back(line->text);
+        order.push_back(line->line.text);
         taken.push_back(std::move(*line));
       }
       return count;
@@ -305,8 +313,8 @@ TEST_F(RequestQueueTest, RequestsTakeTurnsAndTakersGetEqualShares) {
     EXPECT_EQ(take({.waits = true, .threads = 2}), 3U);  // of six lines
     EXPECT_EQ(take({.waits = true, .threads = 2}), 3U);
     EXPECT_EQ(take({.under_way = 2}), 0U);
-    for (const auto& [number, text] : taken) {
-      source.give(number, GatedTranslator::translation(text));
+    for (const auto& [number, line] : taken) {
+      source.give(number, GatedTranslator::translation(line.text));
     }
     (void)source.take({.waits = true});
   };
@@ -331,7 +339,7 @@ TEST_F(RequestQueueTest, AWaitForALineCanBeStopped) {
           return;
         }
         called_off += source.take({.waits = true, .stop = stop.get_token()}) ? 0 : 1;
-        source.give(first->number, GatedTranslator::translation(first->text));
+        source.give(first->number, GatedTranslator::translation(first->line.text));
         (void)source.take({.waits = true});
       },
       QueueOptions{});
@@ -366,7 +374,7 @@ TEST_F(RequestQueueTest, EndsWhileThreadsAsk) {
       int answered = 0;
       try {
         while (true) {
-          answered += static_cast<int>(queue_->translate({"x"}, never()).size());
+          answered += static_cast<int>(queue_->translate(input({"x"}), never()).size());
         }
       } catch (const QueueRefusal& refusal) {
         EXPECT_EQ(refusal.reason(), Refusal::kStopping);

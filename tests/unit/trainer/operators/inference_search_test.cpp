@@ -68,7 +68,7 @@ Plain plain_greedy(Transformer& model, const at::Tensor& source, std::int64_t li
 }
 
 DecodingScheduler greedy_scheduler(const Transformer& model, const SpecialTokens& special) {
-  SearchOptions options{.decoding = {}, .target = special, .alignments = false, .early_stopping = true};
+  SearchOptions options{.decoding = {}, .target = special, .early_stopping = true};
   options.decoding.beam_size = 1;
   return {make_inference_model(model, c10::kCPU, Precision::kFp32), options};
 }
@@ -174,10 +174,13 @@ TEST(InferenceSearch, BeamSearchInABatchIsThatOfEachSentenceAlone) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     auto model = random_model(seed);
     const EvaluationMode evaluation(model);
-    SearchOptions options{.decoding = {}, .target = kSpecial, .alignments = true, .early_stopping = true};
+    SearchOptions options{.decoding = {}, .target = kSpecial, .early_stopping = true};
     options.decoding.n_best = 3;
     DecodingScheduler scheduler(make_inference_model(model, c10::kCPU, Precision::kFp32), options);
     auto together = random_sentences();
+    for (auto& sentence : together) {
+      sentence.is_aligned = true;
+    }
     auto alone = together;
     scheduler.decode(testing::pointers_to(together));
     for (std::size_t i = 0; i < alone.size(); ++i) {

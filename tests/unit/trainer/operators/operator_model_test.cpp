@@ -61,7 +61,7 @@ class OperatorModelTest : public ::testing::Test {
 TEST_F(OperatorModelTest, StepsAreThoseOfAWholePassWhateverRowsGoOn) {
   const OperatorModel model(model_, c10::kCPU, Precision::kFp32);
   EXPECT_EQ(model.vocabulary(), 30);
-  const auto session = model.start({});
+  const auto session = model.start();
   EXPECT_EQ(session->rows(), 0);
   const std::vector<std::span<const std::int64_t>> sources = {first_, second_};
   session->add(sources);
@@ -89,10 +89,11 @@ TEST_F(OperatorModelTest, StepsAreThoseOfAWholePassWhateverRowsGoOn) {
 
 TEST_F(OperatorModelTest, AttentionIsADistributionOverTheRowsOwnSource) {
   const OperatorModel model(model_, c10::kCPU, Precision::kFp32);
-  const auto session = model.start({.attention = true});
+  const auto session = model.start();
+  session->give_attention(true);
   const std::vector<std::span<const std::int64_t>> sources = {first_, second_};
   session->add(sources);
-  const auto plain_session = model.start({});
+  const auto plain_session = model.start();
   plain_session->add(sources);
   const auto found = step(*session, {1, 1});
   EXPECT_EQ(found.attention[0].numel(), 6);
@@ -107,7 +108,7 @@ TEST_F(OperatorModelTest, AttentionIsADistributionOverTheRowsOwnSource) {
 TEST_F(OperatorModelTest, LeavesATrainingModelInTraining) {
   model_->train();
   const OperatorModel model(model_, c10::kCPU, Precision::kFp32);
-  const auto session = model.start({});
+  const auto session = model.start();
   const std::vector<std::span<const std::int64_t>> sources = {first_};
   session->add(sources);
   static_cast<void>(step(*session, {1}));
@@ -116,7 +117,7 @@ TEST_F(OperatorModelTest, LeavesATrainingModelInTraining) {
 
 TEST_F(OperatorModelTest, ErrorsOfLibTorchAreThoseOfTheEngine) {
   const OperatorModel model(model_, c10::kCPU, Precision::kFp32);
-  const auto session = model.start({});
+  const auto session = model.start();
   const Ids beyond = {20};  // the vocabulary has 20 subwords
   const std::vector<std::span<const std::int64_t>> sources = {beyond};
   const auto message = testing::error_of<RuntimeError>([&] { session->add(sources); });

@@ -380,9 +380,9 @@ TEST(BeamSearch, ScoringGivesTheModelsOwnProbabilities) {
 
 TEST(BeamSearch, TellsWhichSourceSubwordEachSubwordAttendsTo) {
   const FakeModel model(FakeTraits{});
-  auto options = search_options(3);
-  options.alignments = true;
-  const auto sentence = fake_sentence({4, 5, 6, 4}, 9);  // the fake attention goes from one position to the next
+  const auto options = search_options(3);
+  auto sentence = fake_sentence({4, 5, 6, 4}, 9);  // the fake attention goes from one position to the next
+  sentence.is_aligned = true;
   for (const auto& hypothesis : decode_alone(model, options, sentence)) {
     ASSERT_EQ(hypothesis.aligned.size(), hypothesis.ids.size());
     for (std::size_t i = 0; i < hypothesis.ids.size(); ++i) {

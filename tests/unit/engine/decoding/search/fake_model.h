@@ -55,7 +55,7 @@ class FakeModel : public InferenceModel {
  public:
   explicit FakeModel(const FakeTraits& traits) : traits_(traits) {}
 
-  [[nodiscard]] std::unique_ptr<DecodingSession> start(const SessionOptions& options) const override;
+  [[nodiscard]] std::unique_ptr<DecodingSession> start() const override;
   [[nodiscard]] bool runs_side_by_side() const override { return traits_.side_by_side; }
   [[nodiscard]] std::int64_t vocabulary() const override { return traits_.vocabulary; }
   [[nodiscard]] std::int64_t weight_bytes() const override { return 0; }
@@ -71,8 +71,7 @@ class FakeModel : public InferenceModel {
 
 class FakeSession : public DecodingSession {
  public:
-  FakeSession(const FakeModel& model, const FakeTraits& traits, const SessionOptions& options)
-      : model_(model), traits_(traits), options_(options) {}
+  FakeSession(const FakeModel& model, const FakeTraits& traits) : model_(model), traits_(traits) {}
 
   [[nodiscard]] std::int64_t rows() const override { return std::ssize(rows_); }
   [[nodiscard]] bool can_join() const override { return traits_.can_join; }
@@ -107,7 +106,7 @@ class FakeSession : public DecodingSession {
     for (std::size_t i = rows_.size(); i-- > 0;) {  // any order will do
       auto logits = fake_logits(traits_, rows_[i].source, rows_[i].generated);
       std::vector<float> attention;
-      if (options_.attention) {
+      if (gives_attention_) {
         attention.assign(rows_[i].source.size(), 0.1F);
         attention.front() = 2.0F;
         attention[rows_[i].generated.size() % rows_[i].source.size()] = 1.0F;
@@ -115,6 +114,8 @@ class FakeSession : public DecodingSession {
       read(static_cast<std::int64_t>(i), {.logits = logits, .attention = attention});
     }
   }
+
+  void give_attention(bool wanted) override { gives_attention_ = wanted; }
 
   void select(std::span<const std::int64_t> parents) override {
     std::vector<Row> selected;
@@ -142,12 +143,12 @@ class FakeSession : public DecodingSession {
 
   const FakeModel& model_;
   FakeTraits traits_;
-  SessionOptions options_;
+  bool gives_attention_ = false;
   std::vector<Row> rows_;
 };
 
-inline std::unique_ptr<DecodingSession> FakeModel::start(const SessionOptions& options) const {
-  return std::make_unique<FakeSession>(*this, traits_, options);
+inline std::unique_ptr<DecodingSession> FakeModel::start() const {
+  return std::make_unique<FakeSession>(*this, traits_);
 }
 
 /// Options of a search that is `beam_size` wide and gives as many translations.

@@ -1,0 +1,281 @@
+#include "segments/kept_restoration.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "core/utf8.h"
+#include "text/text_joining.h"
+#include "text/word_characters.h"
+
+namespace translate {
+
+namespace {
+
+/// A range of the segment that is left out, and what comes back for it: one text, or one at each end.
+struct LeftOut {
+  TextMark range;
+  TextMark opening;
+  TextMark closing;
+};
+
+std::string_view part(std::string_view text, const TextMark& range) {
+  return text.substr(range.begin, range.end - range.begin);
+}
+
+/// Extends what is left out by the white space on one side, where that on the other is enough.
+TextMark with_space(std::string_view segment, TextMark range) {
+  const auto before = trailing_space(segment.substr(0, range.begin)).size();
+  const auto after = leading_space(segment.substr(range.end)).size();
+  if (range.begin == before || (before > 0 && after > 0)) {
+    range.end += after;
+  } else if (before > 0) {
+    range.begin -= before;
+  }
+  return range;
+}
+
+/// Returns the symbols and tags of a segment, each range before those that it contains.
+std::vector<LeftOut> left_out(std::string_view segment, const KeptText& kept) {
+  std::vector<LeftOut> result;
+  for (const auto& span : kept.spans) {
+    if (span.kind == KeptSpan::Kind::kSymbol) {
+      auto range = with_space(segment, span.range);
+      range.begin = result.empty() ? range.begin : std::max(range.begin, result.back().range.end);
+      result.push_back({.range = range, .opening = range, .closing = {.begin = range.end, .end = range.end}});
+    }
+  }
+  for (const auto& pair : kept.pairs) {
+    result.push_back({.range = {.begin = pair.opening.begin, .end = pair.closing.end},
+                      .opening = pair.opening,
+                      .closing = pair.closing});
+  }
+  std::ranges::sort(result, [](const LeftOut& one, const LeftOut& other) {
+    return std::pair(one.range.begin, other.range.end) < std::pair(other.range.begin, one.range.end);
+  });
+  return result;
+}
+
+/// Sorts edits. Of two that both take away the white space between them, the second one leaves it to the first.
+void make_disjoint(std::vector<TextEdit>& edits) {
+  std::ranges::sort(edits, {}, &TextEdit::begin);
+  for (std::size_t i = 1; i < edits.size(); ++i) {
+    edits[i].begin = std::max(edits[i].begin, edits[i - 1].end);
+  }
+}
+
+/// Fills in the marks of what is left out.
+void add_marks(std::string_view segment, const std::vector<LeftOut>& ranges, TextToRead& read) {
+  std::vector<std::size_t> around;
+  for (const auto& range : ranges) {
+    while (!around.empty() && ranges[around.back()].range.end <= range.range.begin) {
+      around.pop_back();
+    }
+    read.marks.parents.push_back(around.empty() ? MarkTree::kText : static_cast<std::int64_t>(around.back()));
+    around.push_back(read.marks.marks.size());
+    read.marks.marks.push_back({.begin = place_after_edits(read.edits, range.opening.begin),
+                                .end = place_after_edits(read.edits, range.closing.begin)});
+    read.mark_texts.push_back(
+        {.before = std::string(part(segment, range.opening)), .after = std::string(part(segment, range.closing))});
+  }
+}
+
+/// A word of a text without the punctuation around it, as bytes.
+TextMark core_of(std::string_view text, const TextMark& word) {
+  const auto characters = decode_utf8(part(text, word));
+  const auto first = std::ranges::find_if(characters, is_word_character);
+  if (first == characters.end()) {
+    return word;
+  }
+  const auto last = std::find_if(characters.rbegin(), characters.rend(), is_word_character).base();
+  const auto before = encode_utf8(std::u32string(characters.begin(), first)).size();
+  const auto after = encode_utf8(std::u32string(last, characters.end())).size();
+  return {.begin = word.begin + before, .end = word.end - after};
+}
+
+/// Finds the places of names in a translation.
+class NamePlaces {
+ public:
+  NamePlaces(const TextToRead& read, std::string_view translation, std::span<const AlignedWords> alignment)
+      : read_(read),
+        translation_(translation),
+        words_(words_of(translation)),
+        source_words_(words_of(read.text)),
+        sources_of_(words_.size()),
+        is_replaced_(words_.size()) {
+    for (const auto& [source, target] : alignment) {
+      if (source >= 0 && source < std::ssize(source_words_) && target >= 0 && target < std::ssize(words_)) {
+        sources_of_[static_cast<std::size_t>(target)].push_back(static_cast<std::size_t>(source));
+      }
+    }
+  }
+
+  std::vector<TextEdit> edits() {
+    std::vector<const StandIn*> not_copied;
+    for (const auto& stand_in : read_.stand_ins) {
+      if (!replace_number(stand_in)) {
+        not_copied.push_back(&stand_in);
+      }
+    }
+    for (const auto* stand_in : not_copied) {
+      if (!replace_word(*stand_in)) {
+        insert(*stand_in);
+      }
+    }
+    std::ranges::stable_sort(edits_, {}, [](const TextEdit& edit) { return std::pair(edit.begin, edit.end); });
+    return std::move(edits_);
+  }
+
+ private:
+  /// Puts the name into the place of its number. If the model has written the number again, that is taken away.
+  bool replace_number(const StandIn& stand_in) {
+    const auto size = stand_in.number.size();
+    const auto first = size > 0 ? find_number(translation_, stand_in.number) : std::string_view::npos;
+    if (first == std::string_view::npos) {
+      return false;
+    }
+    edits_.push_back({.begin = first, .end = first + size, .text = stand_in.name});
+    mark_replaced(first);
+    for (auto at = find_number(translation_, stand_in.number, first + size); at != std::string_view::npos;
+         at = find_number(translation_, stand_in.number, at + size)) {
+      const auto space = trailing_space(translation_.substr(0, at)).size();
+      edits_.push_back({.begin = std::max(at - space, first + size), .end = at + size, .text = ""});
+      mark_replaced(at);
+    }
+    return true;
+  }
+
+  void mark_replaced(std::size_t place) {
+    const auto word =
+        std::ranges::find_if(words_, [&](const TextMark& one) { return place >= one.begin && place < one.end; });
+    is_replaced_[static_cast<std::size_t>(word - words_.begin())] = true;
+  }
+
+  /// The number of words of the text that was read that end before a number or the place of a name.
+  [[nodiscard]] std::size_t words_before(const StandIn& stand_in) const {
+    const auto word = std::ranges::upper_bound(source_words_, stand_in.range.begin, {}, &TextMark::end);
+    return static_cast<std::size_t>(word - source_words_.begin());
+  }
+
+  /// Puts the name into the place of a word that is aligned to the number alone.
+  bool replace_word(const StandIn& stand_in) {
+    if (stand_in.number.empty()) {
+      return false;
+    }
+    const auto source = words_before(stand_in);
+    for (std::size_t word = 0; word < words_.size(); ++word) {
+      const auto& sources = sources_of_[word];
+      const auto core = core_of(translation_, words_[word]);
+      if (sources.size() == 1 && sources.front() == source && !is_replaced_[word]) {
+        is_replaced_[word] = true;
+        edits_.push_back({.begin = core.begin, .end = core.end, .text = stand_in.name});
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Puts the name behind the word that is aligned to the nearest word in front of it; without one, at the beginning.
+  void insert(const StandIn& stand_in) {
+    // A name that was left out of a word, such as "cat" in "cat.", stood behind it.
+    const auto first = words_before(stand_in) + (stand_in.number.empty() && touches_word(stand_in.range.begin) ? 1 : 0);
+    for (auto source = first; source-- > 0;) {
+      for (auto word = words_.size(); word-- > 0;) {
+        if (std::ranges::find(sources_of_[word], source) == sources_of_[word].end()) {
+          continue;
+        }
+        const auto place = core_of(translation_, words_[word]).end;
+        edits_.push_back({.begin = place, .end = place, .text = spaced(translation_.substr(0, place), stand_in.name)});
+        return;
+      }
+    }
+    const auto space = translation_.empty() ? std::string_view() : space_between(stand_in.name, translation_);
+    edits_.push_back({.begin = 0, .end = 0, .text = stand_in.name + std::string(space)});
+  }
+
+  /// True if a place of the text that was read is inside of a word.
+  [[nodiscard]] bool touches_word(std::size_t place) const {
+    return std::ranges::any_of(source_words_,
+                               [&](const TextMark& word) { return word.begin < place && place < word.end; });
+  }
+
+  static std::string spaced(std::string_view before, const std::string& name) {
+    return std::string(space_between(before, name)) + name;
+  }
+
+  const TextToRead& read_;
+  std::string_view translation_;
+  std::vector<TextMark> words_;
+  std::vector<TextMark> source_words_;
+  std::vector<std::vector<std::size_t>> sources_of_;  ///< the aligned words of the source, for each of the translation
+  std::vector<bool> is_replaced_;                     ///< of the words of the translation
+  std::vector<TextEdit> edits_;
+};
+
+/// Joins edits of names and insertions of marks, in the order of their places. A mark inside of what a name replaces
+/// moves to its nearer side.
+std::vector<TextEdit> joined(const std::vector<TextEdit>& names, std::vector<TextEdit> marks) {
+  for (auto& mark : marks) {
+    for (const auto& name : names) {
+      if (mark.begin > name.begin && mark.begin < name.end) {
+        mark.begin = mark.end = name.end;
+      }
+    }
+  }
+  std::vector<TextEdit> result;
+  auto name = names.begin();
+  for (auto& mark : marks) {
+    while (name != names.end() && (name->end <= mark.begin && name->begin < mark.begin)) {
+      result.push_back(*name++);
+    }
+    result.push_back(std::move(mark));
+  }
+  result.insert(result.end(), name, names.end());
+  return result;
+}
+
+}  // namespace
+
+TextToRead text_to_read(std::string_view segment, const KeptText& kept, const StandIns& stand_ins) {
+  TextToRead read;
+  const auto names = static_cast<std::size_t>(
+      std::ranges::count(kept.spans, KeptSpan::Kind::kName, [](const KeptSpan& span) { return span.kind; }));
+  auto numbers = stand_ins.choose(names, segment);
+  numbers.resize(names);
+  for (const auto& span : kept.spans) {
+    if (span.kind == KeptSpan::Kind::kName) {
+      auto& number = numbers[read.stand_ins.size()];
+      const auto range = number.empty() ? with_space(segment, span.range) : span.range;
+      read.edits.push_back({.begin = range.begin, .end = range.end, .text = number});
+      read.stand_ins.push_back(
+          {.range = range, .number = std::move(number), .name = std::string(part(segment, span.range))});
+    }
+  }
+  const auto ranges = left_out(segment, kept);
+  for (const auto& range : ranges) {
+    read.edits.push_back({.begin = range.opening.begin, .end = range.opening.end, .text = ""});
+    if (range.closing.begin < range.closing.end) {
+      read.edits.push_back({.begin = range.closing.begin, .end = range.closing.end, .text = ""});
+    }
+  }
+  make_disjoint(read.edits);
+  read.text = edited(segment, read.edits);
+  for (auto& stand_in : read.stand_ins) {
+    const auto begin = place_after_edits(read.edits, stand_in.range.begin);
+    stand_in.range = {.begin = begin, .end = begin + stand_in.number.size()};
+  }
+  add_marks(segment, ranges, read);
+  return read;
+}
+
+std::vector<TextEdit> restoring_edits(const TextToRead& read, std::string_view translation,
+                                      std::span<const AlignedWords> alignment) {
+  auto names = NamePlaces(read, translation, alignment).edits();
+  if (read.marks.marks.empty()) {
+    return names;
+  }
+  const auto projected = project_marks(read.text, read.marks, translation, alignment);
+  return joined(names, mark_insertions(projected, read.mark_texts));
+}
+
+}  // namespace translate
