@@ -6,7 +6,9 @@ import itertools
 import json
 import os
 import pathlib
+import random as random_numbers
 import subprocess
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -105,6 +107,33 @@ class TranslateCheckpointTest(unittest.TestCase):
             for source, target in told["alignment"]:
                 self.assertLess(source, len(told["source"].split()), line)
                 self.assertLess(target, words, line)
+
+    def test_what_programs_and_people_put_into_sentences_is_kept_once(self):
+        random = random_numbers.Random(1)
+        forms = ("{k%d}", "{{k%d}}", "${k%d}", "%%(k%d)s", "$t(k%d)", ":k%d", "#k%d", "@k%d", "https://k%d.org/a?b=c",
+                 "k%d@example.org", "k%d.html", "<k%d/>", "<k%d>", "\U0001f600k_%d", "k%d::x", "Term %d")
+        words = " ".join(pair["source"].rstrip(".") for pair in EXPECTED).split()
+        sources, kept = [], []
+        for _ in range(300):
+            names = [random.choice(forms) % (10 + i) for i in range(random.randint(1, 4))]
+            parts = names + random.choices(words, k=random.randint(1, 8))
+            random.shuffle(parts)
+            kept.append(names)
+            sources.append(" ".join(parts))
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as terms:
+            terms.writelines(f"Term {10 + i}\n" for i in range(4))
+            terms.flush()
+            translations = infer("--keep", terms.name, text="".join(source + "\n" for source in sources))
+        for source, translation, names in zip(sources, translations, kept, strict=True):
+            for name in names:
+                self.assertEqual(translation.count(name), 1, f"{source} | {translation}")
+
+    def test_messages_keep_their_arguments(self):
+        message = "{n, plural, one {# small castle} other {# castles}} in {place}"
+        translated = infer(text=message + "\n")[0]
+        self.assertTrue(translated.startswith("{n, plural, one {") and translated.endswith("}}"), translated)
+        self.assertEqual(translated.count("#"), translated.count("{place}"), translated)
+        self.assertGreaterEqual(translated.count("#"), 2, translated)
 
     def test_loops_are_repaired_unless_raw(self):
         text = "the " * 20 + "\n" + " ".join(["castle"] * 12) + "\nThe castles\n"

@@ -12,6 +12,7 @@
 #include "decoding/candidate_combinations.h"
 #include "decoding/part_joining.h"
 #include "decoding/text_words.h"
+#include "segments/icu_message.h"
 
 namespace translate {
 
@@ -92,6 +93,9 @@ Candidate CandidateText::candidate(const LinePart& part, const Hypothesis& hypot
     candidate.text = std::move(planned.text);
     words.in_translation = std::move(planned.words);
   }
+  if (details.is_message) {
+    candidate.text = icu_branch_text(candidate.text);
+  }
   candidate.score = hypothesis.score;
   candidate.normalized_score = hypothesis.normalized_score;
   candidate.truncated = hypothesis.truncated;
@@ -106,7 +110,7 @@ Candidate CandidateText::candidate(const LinePart& part, const Hypothesis& hypot
 /// Returns the translation of a part that is copied.
 Candidate CandidateText::copy(const LinePart& part, const Details& details) {
   Candidate candidate;
-  candidate.text = part.plan.text;
+  candidate.text = details.is_message ? icu_branch_text(part.plan.text) : part.plan.text;
   const auto words = TextWords(candidate.text).words();
   if (details.word_scores) {
     candidate.word_scores.assign(static_cast<std::size_t>(words), 0.0);
@@ -230,7 +234,7 @@ void CandidateText::fill(Translation& translation, LineParts& line) const {
     translation.text = line.leading;
     return;
   }
-  const Details details{.alignments = line.is_aligned, .word_scores = word_scores_};
+  const Details details{.alignments = line.is_aligned, .word_scores = word_scores_, .is_message = line.is_message};
   std::vector<std::vector<Candidate>> of_parts;
   for (const auto& part : parts) {
     of_parts.push_back(candidates(part, details));
@@ -240,7 +244,7 @@ void CandidateText::fill(Translation& translation, LineParts& line) const {
   }
   if (options_.sampling && !parts.front().sentence.scoring) {
     translation.nbest = joined_samples(translation.source, line, of_parts);
-  } else if (parts.size() == 1) {
+  } else if (parts.size() == 1 && !line.is_message) {
     translation.nbest = std::move(of_parts.front());
   } else {
     translation.nbest = best_combinations(translation.source, line, of_parts);
@@ -250,13 +254,13 @@ void CandidateText::fill(Translation& translation, LineParts& line) const {
   }
   static_cast<Candidate&>(translation) = translation.nbest.front();
   add_parts(translation, parts, std::move(of_parts));
-  translation.parts.front().separator = line.leading;
+  translation.parts.front().separator.insert(0, line.leading);
 }
 
 /// Adds the parts, and with several their translations: the first ones are those of the line's own translation.
 void CandidateText::add_parts(Translation& translation, std::span<LinePart> parts,
                               std::vector<std::vector<Candidate>> candidates) {
-  std::vector<std::string> between(1);
+  std::vector<std::string> between = {parts.front().frame};
   if (parts.size() > 1) {
     CandidateChoice first;
     for (const auto& of_part : candidates) {

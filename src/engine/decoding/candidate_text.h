@@ -40,6 +40,7 @@ class CandidateText {
   struct Details {
     bool alignments;
     bool word_scores;
+    bool is_message;  ///< texts stand in a message of ICU's MessageFormat
   };
 
   /// Words of a hypothesis, each by its number.

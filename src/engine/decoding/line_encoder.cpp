@@ -12,6 +12,7 @@
 #include "core/logging.h"
 #include "core/random_numbers.h"
 #include "core/utf8.h"
+#include "segments/icu_message.h"
 #include "text/tokenizer.h"
 #include "text/uncovered_text.h"
 
@@ -214,11 +215,43 @@ LineParts LineSplitter::split(const std::string& text, bool whole, const KeptTer
   const Segmentation how{.tag = own.empty() ? options_.language_tag : own,
                          .sentences = options_.split_sentences && !whole,
                          .planned = options_.planner != nullptr && !whole,
-                         .keep = keep};
+                         .keep = {keep}};
+  if (auto message = how.planned ? split_message(text, how) : std::nullopt) {
+    return *std::move(message);
+  }
   auto line = text.size() <= size ? split_window(text, how) : split_long(text, how, size);
   if (how.planned) {
     line.leading = leading_space(text);
     line.trailing = line.parts.empty() ? std::string_view() : trailing_space(text);
+  }
+  return line;
+}
+
+/// Returns the sentences of a message of ICU's MessageFormat, with what stands between them; nothing if it is none.
+std::optional<LineParts> LineSplitter::split_message(const std::string& text, const Segmentation& how) const {
+  auto message = parse_icu_message(without_tag(text, how.tag), options_.target_language);
+  if (!message) {
+    return std::nullopt;
+  }
+  auto how_sentence = how;
+  how_sentence.keep.push_back(&message_numbers_);
+  LineParts line;
+  line.is_message = true;
+  std::string frame;
+  for (const auto& [before, sentence] : message->branches) {
+    auto parts = split_window(sentence, how_sentence);
+    frame += before;
+    frame += leading_space(sentence);
+    if (!parts.parts.empty()) {
+      parts.parts.front().frame = std::exchange(frame, std::string(trailing_space(sentence)));
+    }
+    line.longest = std::max(line.longest, parts.longest);
+    std::ranges::move(parts.parts, std::back_inserter(line.parts));
+  }
+  line.trailing = frame + message->end;
+  if (line.parts.empty()) {
+    line.leading = text;
+    line.trailing.clear();
   }
   return line;
 }
@@ -275,6 +308,7 @@ LineEncoder::LineEncoder(Tokenizer source, Tokenizer target, const TranslatorOpt
       options_(options),
       splitter_(source_, {.split_sentences = options_.split_sentences,
                           .language = options_.source_language,
+                          .target_language = options_.target_language,
                           .max_source_length = options_.max_source_length,
                           .language_tag = options_.language_tag,
                           .planner = planner}) {}
@@ -302,7 +336,7 @@ std::string LineEncoder::readable(const std::string& text, std::int64_t line) co
 LineParts LineEncoder::encode(const SourceLine& line, std::int64_t number) const {
   const bool has_prefix = !line.target_prefix.empty();
   auto result = splitter_.split(line.text, /*whole=*/has_prefix, line.keep.get());
-  result.is_aligned = options_.alignments || line.is_aligned;
+  result.is_aligned = (options_.alignments || line.is_aligned) && !result.is_message;
   for (std::size_t i = 0; i < result.parts.size(); ++i) {
     auto& sentence = result.parts[i].sentence;
     sentence.random_key = mix_seeds({static_cast<std::uint64_t>(number), i});

@@ -35,6 +35,7 @@ struct LineParts {
   std::string leading = {};   ///< white space in front of the first part, which the translation keeps; none if raw
   std::string trailing = {};  ///< the same behind the last part
   bool is_aligned = false;    ///< Candidate::alignment is wanted
+  bool is_message = false;    ///< a message of ICU's MessageFormat: parts have frames, and `trailing` ends it
   [[nodiscard]] bool was_cut() const { return longest > 0; }
 };
 
@@ -45,13 +46,17 @@ class LineSplitter {
   struct Options {
     bool split_sentences = false;
     std::string language;                ///< of the text, for SentenceSplitter
+    std::string target_language = {};    ///< of the translation, for the plural categories of messages
     std::int64_t max_source_length = 0;  ///< maximum subwords of a part, without sos, eos and language tag
     std::string language_tag = {};       ///< of a text that does not begin with one (empty: none)
     std::shared_ptr<const SegmentPlanner> planner = nullptr;  ///< plans the parts; null: they are translated raw
   };
 
   LineSplitter(Tokenizer source, const Options& options)
-      : source_(std::move(source)), options_(options), splitter_(options.language) {}
+      : source_(std::move(source)),
+        options_(options),
+        splitter_(options.language),
+        message_numbers_(std::vector<std::string>{"#"}) {}
 
   /// Returns the parts of `text` (valid UTF-8). Joined in their order, with the separators in front, they are the text
   /// without the white space around it, and without sentences of which the tokenizer leaves nothing. A text of more
@@ -64,13 +69,14 @@ class LineSplitter {
  private:
   /// How a line is taken apart.
   struct Segmentation {
-    std::string_view tag;   ///< the line's language tag (empty: none)
-    bool sentences;         ///< into sentences
-    bool planned;           ///< with a plan for each part
-    const KeptTerms* keep;  ///< terms that the plans keep, besides the planner's own; null: none
+    std::string_view tag;                ///< the line's language tag (empty: none)
+    bool sentences;                      ///< into sentences
+    bool planned;                        ///< with a plan for each part
+    std::vector<const KeptTerms*> keep;  ///< terms that the plans keep, besides the planner's own (null: none)
   };
 
   [[nodiscard]] LineParts split_long(const std::string& text, const Segmentation& how, std::size_t size) const;
+  [[nodiscard]] std::optional<LineParts> split_message(const std::string& text, const Segmentation& how) const;
   [[nodiscard]] LineParts split_window(const std::string& text, const Segmentation& how) const;
   void add(std::string text, std::string separator, const Segmentation& how, LineParts& line) const;
   void prepare(LinePart& part, const Segmentation& how) const;
@@ -78,6 +84,7 @@ class LineSplitter {
   Tokenizer source_;
   Options options_;
   SentenceSplitter splitter_;
+  KeptTerms message_numbers_;  ///< what stands for the number in a plural of a message
 };
 
 /// Converts lines to sentences that are ready to be decoded: with the subwords of the source and of a given prefix, and

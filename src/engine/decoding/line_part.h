@@ -12,6 +12,7 @@ namespace translate {
 /// A part of a line, and the sentence to decode for it.
 struct LinePart {
   std::string text;
+  std::string frame = {};              ///< of a message: stands in front of its translation (see IcuMessage)
   std::string separator = {};          ///< the white space between the part before and this one
   Sentence sentence = {};              ///< none if the plan says that the part is copied
   SegmentPlan plan = {};               ///< unless lines are translated raw

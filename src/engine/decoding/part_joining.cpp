@@ -42,7 +42,8 @@ std::vector<std::string> separators(std::span<const LinePart> parts, const Candi
   std::string_view before;  // the text since the last line end
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const std::string_view text = choice[i]->text;
-    result.push_back(separator(parts[i].separator, before, text));
+    before = parts[i].frame.empty() ? before : std::string_view();
+    result.push_back(parts[i].frame + separator(parts[i].separator, before, text));
     if (!text.empty() || !result.back().empty()) {
       before = text;
     }

@@ -1,7 +1,6 @@
 #include "segments/segment_plan.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <utility>
 
@@ -59,13 +58,15 @@ void SegmentPlanner::choose_case(SegmentPlan& plan) const {
 }
 
 /// Decides what of plan.source the model reads, and what comes back into its translation.
-void SegmentPlanner::choose_text(SegmentPlan& plan, const KeptTerms* keep) const {
+void SegmentPlanner::choose_text(SegmentPlan& plan, std::span<const KeptTerms* const> keep) const {
   constexpr std::size_t kMostBytes = 16'384;  // a longer segment is cut
   plan.text = plan.source;
   if (plan.source.size() > kMostBytes) {
     return;
   }
-  const auto kept = find_kept_text(plan.source, *coverage_, std::array{&terms_, keep});
+  std::vector<const KeptTerms*> terms(keep.begin(), keep.end());
+  terms.push_back(&terms_);
+  const auto kept = find_kept_text(plan.source, *coverage_, terms);
   if (kept.spans.empty() && kept.pairs.empty()) {
     return;
   }
@@ -73,7 +74,7 @@ void SegmentPlanner::choose_text(SegmentPlan& plan, const KeptTerms* keep) const
   plan.text = plan.kept->text;
 }
 
-SegmentPlan SegmentPlanner::plan(std::string_view segment, const KeptTerms* keep) const {
+SegmentPlan SegmentPlanner::plan(std::string_view segment, std::span<const KeptTerms* const> keep) const {
   SegmentPlan copy;
   copy.is_copied = true;
   copy.source = copy.text = segment;

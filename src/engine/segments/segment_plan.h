@@ -54,8 +54,8 @@ class SegmentPlanner {
   /// Plans a segment (valid UTF-8, without a language tag). A segment in capitals or title case is translated as a
   /// usual sentence if the vocabulary has that in clearly fewer subwords, for then the model has seen it more often; in
   /// small letters if it lacks capitals.
-  /// `keep`: terms that its translation keeps, besides the planner's own; null: none.
-  [[nodiscard]] SegmentPlan plan(std::string_view segment, const KeptTerms* keep = nullptr) const;
+  /// `keep`: terms that its translation keeps, besides the planner's own (null: none).
+  [[nodiscard]] SegmentPlan plan(std::string_view segment, std::span<const KeptTerms* const> keep = {}) const;
 
   /// Returns the translation of a planned segment, from what the model has made of plan.text: in the segment's letter
   /// case, with what is kept, with its final stop or without one (see with_stop_of), and with what is carried along.
@@ -65,7 +65,7 @@ class SegmentPlanner {
 
  private:
   [[nodiscard]] std::int64_t cost(std::string_view text) const;
-  void choose_text(SegmentPlan& plan, const KeptTerms* keep) const;
+  void choose_text(SegmentPlan& plan, std::span<const KeptTerms* const> keep) const;
   void choose_case(SegmentPlan& plan) const;
 
   Tokenizer source_;

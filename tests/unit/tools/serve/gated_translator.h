@@ -80,11 +80,11 @@ class GatedTranslator {
       calls_.back().push_back(line.line.text);
     }
     opened_.wait(lock, [this] { return open_; });
-    for (const auto& [number, text] : batch) {
-      if (text == "boom") {
+    for (const auto& [number, line] : batch) {
+      if (line.text == "boom") {
         source.fail(number, std::make_exception_ptr(std::runtime_error("boom")));
       } else {
-        source.give(number, translation(text));
+        source.give(number, translation(line.text));
       }
     }
   }
