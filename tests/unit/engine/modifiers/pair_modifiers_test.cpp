@@ -7,8 +7,8 @@
 namespace translate {
 namespace {
 
-const LanguageCodes kEnglishFrench{.source = "en", .target = "fr"};
-const PairText kPair{.source = "The small cat sat there.", .target = "Le petit chat était assis là."};
+const LanguageCodes kEnglishToFrench{.source = "en", .target = "fr"};
+const PairText kSmallPair{.source = "The small cat sat there.", .target = "Le petit chat était assis là."};
 
 TEST(PairModifiers, AreDrawnWithTheirProbabilities) {
   const ModifierOptions options{.upper_case = 0.1,
@@ -52,9 +52,9 @@ TEST(PairModifiers, ChangeThePairOneAfterTheOther) {
   const ModifierDraw draw{.joined = true, .letter_case = ModifierDraw::Case::kUpper, .seed = 3};
   const PairText next{.source = "Why?", .target = "Pourquoi ?"};
   EXPECT_EQ(
-      modified_pair(kPair, draw, {}, kEnglishFrench, &next),
+      modified_pair(kSmallPair, draw, {}, kEnglishToFrench, &next),
       (PairText{.source = "THE SMALL CAT SAT THERE. WHY?", .target = "LE PETIT CHAT ÉTAIT ASSIS LÀ. POURQUOI ?"}));
-  EXPECT_EQ(modified_pair(kPair, draw, {}, kEnglishFrench)->source, "THE SMALL CAT SAT THERE.");
+  EXPECT_EQ(modified_pair(kSmallPair, draw, {}, kEnglishToFrench)->source, "THE SMALL CAT SAT THERE.");
 }
 
 TEST(PairModifiers, LeaveThePairThatDoesNotAllowThem) {
@@ -66,11 +66,11 @@ TEST(PairModifiers, LeaveThePairThatDoesNotAllowThem) {
 TEST(PairModifiers, PutTyposIntoTheSourceAlone) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     const ModifierDraw draw{.typos = true, .seed = seed};
-    const auto changed = modified_pair(kPair, draw, {.typo_words = 0.0}, kEnglishFrench);
+    const auto changed = modified_pair(kSmallPair, draw, {.typo_words = 0.0}, kEnglishToFrench);
     ASSERT_TRUE(changed);
-    EXPECT_NE(changed->source, kPair.source);
-    EXPECT_EQ(changed->target, kPair.target);
-    EXPECT_EQ(changed, modified_pair(kPair, draw, {.typo_words = 0.0}, kEnglishFrench));
+    EXPECT_NE(changed->source, kSmallPair.source);
+    EXPECT_EQ(changed->target, kSmallPair.target);
+    EXPECT_EQ(changed, modified_pair(kSmallPair, draw, {.typo_words = 0.0}, kEnglishToFrench));
   }
 }
 
@@ -78,7 +78,7 @@ TEST(PairModifiers, TakeMoreMarksAwayThanTheyExchange) {
   int taken = 0;
   int exchanged = 0;
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
-    const auto changed = modified_pair(kPair, {.final_punctuation = true, .seed = seed}, {}, kEnglishFrench);
+    const auto changed = modified_pair(kSmallPair, {.final_punctuation = true, .seed = seed}, {}, kEnglishToFrench);
     ASSERT_TRUE(changed);
     ++(changed->source.ends_with("there") ? taken : exchanged);
   }
