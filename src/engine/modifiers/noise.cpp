@@ -45,11 +45,12 @@ std::string random_host(std::mt19937_64& random) {
 std::string random_url(std::mt19937_64& random) {
   constexpr std::array<std::string_view, 4> kBegins = {"https://", "http://", "https://www.", "www."};
   auto url = std::string(any_of(kBegins, random)) + random_host(random);
-  for (auto folders = draw_below(random, 3); folders > 0; --folders) {
+  const auto folders = draw_below(random, 3);
+  for (std::uint64_t folder = 0; folder < folders; ++folder) {
     url += "/" + random_name(random);
   }
   constexpr std::array<std::string_view, 4> kEnds = {"", "", "/", ".html"};
-  url += any_of(kEnds, random);
+  url += any_of(std::span(kEnds).first(folders > 0 ? kEnds.size() : 3), random);
   return happens(0.2, random) ? fmt::format("{}?{}={}", url, random_name(random), number_between(1, 999, random)) : url;
 }
 

@@ -1,6 +1,7 @@
 #include "data/batches/pair_modification.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -115,26 +116,25 @@ bool ChangeLimits::take(const SubwordChange& change) {
 std::vector<ModifiedPair> examples_of_changes(const EncodedCorpus& corpus, const TokenizerPair& tokenizers,
                                               PairModification modification, std::size_t count) {
   constexpr std::size_t kLookedAt = 20'000;
-  // A thousandth of the corpus apart, then those beside them, and so on: the examples are of all of it.
-  const std::size_t stride = std::max<std::size_t>(corpus.size() / 1000, 1);
+  // Steps of about 0.618 of the corpus, without a common divisor, come to each pair once and are spread over all of it.
+  const std::size_t size = corpus.size();
+  std::size_t step = std::max<std::size_t>(size / 1000 * 618 + size % 1000 * 618 / 1000, 1);
+  while (std::gcd(step, size) != 1) {
+    ++step;
+  }
   modification.batch_tokens = 0;
   std::vector<ModifiedPair> found;
-  std::size_t looked_at = 0;
-  for (std::size_t first = 0; first < stride; ++first) {
-    for (std::size_t pair = first; pair < corpus.size(); pair += stride) {
-      if (found.size() == count || looked_at++ == kLookedAt) {
-        return found;
-      }
-      auto text = change_of_pair(corpus, tokenizers.source, modification, pair);
-      if (!text) {
-        continue;
-      }
-      const std::vector<PairSubwords> before = {corpus.unchecked_subwords(pair)};
-      const PairSubwords after{.source = compact_ids(tokenizers.source.encode(text->after.source)),
-                               .target = compact_ids(tokenizers.target.encode(text->after.target))};
-      if (ChangeLimits(modification, tokenizers, before).take({.before = before.front(), .after = after})) {
-        found.push_back({.pair = pair, .text = *std::move(text)});
-      }
+  std::size_t pair = 0;
+  for (std::size_t i = 0; i < std::min(size, kLookedAt) && found.size() < count; ++i, pair = (pair + step) % size) {
+    auto text = change_of_pair(corpus, tokenizers.source, modification, pair);
+    if (!text) {
+      continue;
+    }
+    const std::vector<PairSubwords> before = {corpus.unchecked_subwords(pair)};
+    const PairSubwords after{.source = compact_ids(tokenizers.source.encode(text->after.source)),
+                             .target = compact_ids(tokenizers.target.encode(text->after.target))};
+    if (ChangeLimits(modification, tokenizers, before).take({.before = before.front(), .after = after})) {
+      found.push_back({.pair = pair, .text = *std::move(text)});
     }
   }
   return found;

@@ -70,8 +70,8 @@ struct ModifiedPair {
   TextChange text;
 };
 
-/// Returns up to `count` pairs that are changed in an epoch, to be shown: the first that are found at even distances
-/// over the corpus, among twenty thousand at most. Changes that data.max_length or the vocabulary forbid are not among
+/// Returns up to `count` pairs that are changed in an epoch, to be shown, from all over the corpus: the first that are
+/// found among twenty thousand. Changes that data.max_length or the vocabulary forbid are not among
 /// them.
 [[nodiscard]] std::vector<ModifiedPair> examples_of_changes(const EncodedCorpus& corpus,
                                                             const TokenizerPair& tokenizers,
