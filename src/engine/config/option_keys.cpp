@@ -4,6 +4,36 @@
 
 namespace translate {
 
+namespace {
+
+void add_modifier_keys(std::vector<Key>& keys) {
+  ObjectKeys modifiers(keys, "data.modifiers", [](auto& config) -> auto& { return config.data.modifiers; });
+  const NumberRange share = between(0, 1);
+  modifiers.add("upper_case", &ModifierOptions::upper_case,
+                "the probability that a training pair is put in capitals on both sides (docs/data.md)", share);
+  modifiers.add("title_case", &ModifierOptions::title_case,
+                "the same for capital letters at the beginning of words, as in a headline", share);
+  modifiers.add("lower_case", &ModifierOptions::lower_case,
+                "the same for small letters; a pair has one of the three at most", share);
+  modifiers.add("final_punctuation", &ModifierOptions::final_punctuation,
+                "the probability that the final mark of a training pair is taken from both sides or, once in four "
+                "times, exchanged for another of `.`, `!` and `?`, where both sides end with the same one",
+                share);
+  modifiers.add("typos", &ModifierOptions::typos, "the probability that the source of a training pair gets typos",
+                share);
+  modifiers.add("typo_words", &ModifierOptions::typo_words,
+                "with `typos`: the share of the words of such a source that get one each (one word at least does)",
+                between(0, 1));
+  modifiers.add("noise", &ModifierOptions::noise,
+                "the probability that a number, a URL, an e-mail address or emoji stand before or behind both sides of "
+                "a training pair, or in their place",
+                share);
+  modifiers.add("joined", &ModifierOptions::joined,
+                "the probability that the next pair of the corpus follows a training pair in its line", share);
+}
+
+}  // namespace
+
 void add_data_keys(std::vector<Key>& keys) {
   ObjectKeys data(keys, "data", [](auto& config) -> auto& { return config.data; });
   data.add(
@@ -34,6 +64,7 @@ void add_data_keys(std::vector<Key>& keys) {
       "max_length_ratio", &DataOptions::max_length_ratio,
       "training pairs are left out if one side has more than this many times the subwords of the other (0: no limit)",
       at_least(0));
+  add_modifier_keys(keys);
   data.add("cache_dir", &DataOptions::cache_dir,
            "a folder for the encoded pairs, shared by all runs with the same text, tokenizers and limits; if it is "
            "\"\", each run has its own")

@@ -30,6 +30,26 @@ struct ValidationSource {
   bool operator==(const ValidationSource&) const = default;
 };
 
+/// Changes of training pairs, drawn for each pair in each epoch, so that models read text as people write it. All but
+/// typo_words are probabilities (0-1) of a pair.
+struct ModifierOptions {
+  double upper_case = 0.0;         ///< both sides in capitals
+  double title_case = 0.0;         ///< both sides with a capital letter at the head of their words
+  double lower_case = 0.0;         ///< both sides in small letters
+  double final_punctuation = 0.0;  ///< the final mark of both sides is taken away, or exchanged for another one
+  double typos = 0.0;              ///< typos in the source
+  double typo_words = 0.1;         ///< typos: in this share of its words, and in one at least
+  double noise = 0.0;              ///< numbers, URLs, e-mail addresses or emoji beside both sides, or in their place
+  double joined = 0.0;             ///< the next pair of the corpus follows in the same line
+
+  /// Whether any pair may change.
+  [[nodiscard]] bool are_on() const {
+    return std::max({upper_case, title_case, lower_case, final_punctuation, typos, noise, joined}) > 0.0;
+  }
+
+  bool operator==(const ModifierOptions&) const = default;
+};
+
 /// The `data` object: training, validation and test text.
 struct DataOptions {
   std::vector<CorpusFiles> train;     ///< training corpora; the only keys without a default
@@ -41,6 +61,7 @@ struct DataOptions {
   std::int64_t max_length = 256;      ///< longer training pairs are left out; subwords a side, without sos and eos
   double max_length_ratio =
       0.0;  ///< training pairs whose longer side exceeds this times the shorter are left out (0 = no limit)
+  ModifierOptions modifiers;        ///< changes of training pairs
   std::filesystem::path cache_dir;  ///< folder of encoded pairs for several runs (empty = in the run's folder)
 
   bool operator==(const DataOptions&) const = default;

@@ -72,6 +72,23 @@ void check_mixture(const DataOptions& data, Faults& faults) {
   check("data.test", data.test);
 }
 
+/// A pair has one letter case; the number of typos needs typos.
+void check_modifiers(const ModifierOptions& modifiers, Faults& faults) {
+  const double cases = modifiers.upper_case + modifiers.title_case + modifiers.lower_case;
+  if (cases > 1.0 + 1e-9) {
+    faults.push_back({"data.modifiers",
+                      fmt::format("upper_case, title_case and lower_case exclude each other: expected at most 1 "
+                                  "together, got {}",
+                                  cases),
+                      {"data.modifiers.upper_case", "data.modifiers.title_case", "data.modifiers.lower_case"}});
+  }
+  if (modifiers.typo_words != ModifierOptions().typo_words && modifiers.typos == 0.0) {
+    faults.push_back({"data.modifiers.typo_words",
+                      "has an effect only with typos: set data.modifiers.typos, or leave it out",
+                      {"data.modifiers.typos"}});
+  }
+}
+
 }  // namespace
 
 void check_data(const DataOptions& data, Faults& faults) {
@@ -86,6 +103,7 @@ void check_data(const DataOptions& data, Faults& faults) {
   check_corpora(data.test, "data.test", faults);
   check_target_languages(data, faults);
   check_mixture(data, faults);
+  check_modifiers(data.modifiers, faults);
   if (!data.validation.files.empty() && data.validation.fraction > 0) {
     faults.push_back({"data.validation", "give either files or a `fraction` of the training pairs, not both", {}});
   }

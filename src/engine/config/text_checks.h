@@ -12,7 +12,7 @@ namespace translate {
 using Faults = std::vector<KeyFault>;
 
 /// Adds the faults of `data`: corpora without a side, target languages that only some corpora name, weights and
-/// temperatures without effect, contradictions about validation.
+/// temperatures without effect, modifiers that exclude each other, contradictions about validation.
 void check_data(const DataOptions& data, Faults& faults);
 
 /// Adds the faults of `tokenizer`: ready models beside options of training them, sizes and sampling that the type does

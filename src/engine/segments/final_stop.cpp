@@ -136,4 +136,67 @@ std::string with_stop_of(std::string_view source, std::string translation) {
   return translation;
 }
 
+namespace {
+
+constexpr std::u32string_view kQuestionMarks = U"?？؟";
+constexpr std::u32string_view kExclamationMarks = U"!！";
+
+/// Returns a mark as the script of a text writes it, whose final mark is `present`.
+char32_t mark_in_script(FinalMark mark, std::u32string_view text, char32_t present) {
+  const auto stop = stop_of_script(text).value_or(U'.');
+  const bool is_wide = stop == U'。' || is_one_of(present, U"。．？！");
+  const bool is_arabic = script_of(*std::find_if(text.rbegin(), text.rend(), is_letter)) == USCRIPT_ARABIC;
+  switch (mark) {
+    case FinalMark::kQuestion:
+      return is_wide ? U'？' : is_arabic ? U'؟' : U'?';
+    case FinalMark::kExclamation:
+      return is_wide ? U'！' : U'!';
+    default:
+      return stop;
+  }
+}
+
+}  // namespace
+
+FinalMark final_mark_of(std::string_view text) {
+  const auto characters = decode_utf8(text);
+  const auto end = trimmed(characters);
+  const bool has_letter = std::ranges::any_of(end, is_letter);
+  if (!has_letter || end.find_first_of(U"¿¡") != std::u32string_view::npos) {
+    return FinalMark::kNone;
+  }
+  if (ending_of(end) == Ending::kStop) {
+    return FinalMark::kStop;
+  }
+  const auto before = trimmed(end.substr(0, end.size() - 1));
+  if (before.empty() || is_one_of(before.back(), kStops) || is_one_of(before.back(), kOtherMarks)) {
+    return FinalMark::kNone;
+  }
+  if (is_one_of(end.back(), kQuestionMarks)) {
+    return FinalMark::kQuestion;
+  }
+  return is_one_of(end.back(), kExclamationMarks) ? FinalMark::kExclamation : FinalMark::kNone;
+}
+
+std::string with_final_mark(std::string_view text, FinalMark mark, const std::string& language) {
+  const auto characters = decode_utf8(text);
+  const auto end = trimmed(characters);
+  const auto before = trimmed(end.substr(0, end.size() - 1));
+  if (mark == FinalMark::kNone) {
+    return encode_utf8(before);
+  }
+  const auto present = end.back();
+  std::u32string result(before);
+  const auto space = end.substr(before.size(), end.size() - 1 - before.size());
+  const bool is_stop = mark == FinalMark::kStop;
+  const bool was_stop = is_one_of(present, kStops);
+  const bool is_french = language == "fr" || language.starts_with("fr-");
+  if (is_stop == was_stop || !is_french) {
+    result += space;
+  } else if (!is_stop) {
+    result += space.empty() ? U" " : space;
+  }
+  return encode_utf8(result + mark_in_script(mark, before, present));
+}
+
 }  // namespace translate

@@ -23,8 +23,10 @@
 #include "eval/comparison.h"
 #include "eval/evaluation.h"
 #include "eval/evaluation_report.h"
+#include "eval/robustness.h"
 #include "infer/translation_output.h"
 #include "languages/directions.h"
+#include "languages/language_names.h"
 #include "languages/language_tags.h"
 
 namespace translate::tools {
@@ -118,6 +120,7 @@ struct Arguments {
   std::string output;
   ScoringArguments scoring;
   bool json = false;
+  bool robustness = false;
   bool split_sentences = false;
 };
 
@@ -136,6 +139,8 @@ constexpr const char* kFooter = R"(Examples:
       use two references for each sentence, another tokenization, and ignore case
   translate-eval --checkpoint best --against theirs.fr --html report.html
       test whether the difference is significant, and write a page with charts and all sentences
+  translate-eval --checkpoint best --robustness
+      show what the model loses on capitals, missing final stops and typos
 
 BLEU, chrF, chrF++ and TER are sacreBLEU's, with its signatures; CER and WER are edits over the
 reference's characters and words. docs/evaluation.md describes them.)";
@@ -157,11 +162,16 @@ void add_options(CLI::App& app, Arguments& arguments) {
   source->needs(reference);
   split->excludes(reference);
   add_target_language_option(app, arguments.target_language)->needs(source);
-  app.add_option("--hypotheses", arguments.hypotheses, "Score these translations instead of translating")
-      ->type_name("FILE")
-      ->excludes(source);
+  auto* hypotheses =
+      app.add_option("--hypotheses", arguments.hypotheses, "Score these translations instead of translating")
+          ->type_name("FILE")
+          ->excludes(source);
   app.add_option("--output", arguments.output, "Write the translations to this file")->type_name("FILE");
   app.add_flag("--json", arguments.json, "Print one JSON object instead of text");
+  app.add_flag("--robustness", arguments.robustness,
+               "Also translate the text in capitals, in title case, in small letters, without final stops and with "
+               "typos, and show what BLEU loses")
+      ->excludes(hypotheses);
   add_scoring_options(app, arguments.scoring);
   app.add_flag("--split-sentences", arguments.split_sentences,
                "Translate lines sentence by sentence, as translate-infer does (default: each line as it is)");
@@ -235,8 +245,9 @@ Translator load_translator(const Arguments& arguments, const ModelSource& model)
   return make_translator(models, arguments.common.computing, options);
 }
 
-std::vector<std::string> translate_all(Translator& translator, const EvaluationText& text) {
-  auto source = text.pairs.source;
+/// Translates the sources of `text`, or others in their place.
+std::vector<std::string> translate_all(Translator& translator, const EvaluationText& text,
+                                       std::vector<std::string> source) {
   for (std::size_t i = 0; i < text.target_languages.size(); ++i) {
     source[i] = with_language_tag(text.target_languages[i], std::move(source[i]));
   }
@@ -248,6 +259,17 @@ std::vector<std::string> translate_all(Translator& translator, const EvaluationT
   }
   warnings.log();
   return texts;
+}
+
+/// Returns the language of each source.
+std::vector<std::string> source_languages(const ModelSource& model, const EvaluationText& text) {
+  std::vector<std::string> languages(text.pairs.source.size(), language_codes(model.config().data).source);
+  for (const auto& group : text.groups) {
+    for (const auto sentence : group.sentences) {
+      languages[sentence] = group.languages.source;
+    }
+  }
+  return languages;
 }
 
 void write_lines(const std::string& path, const std::vector<std::string>& lines) {
@@ -289,6 +311,33 @@ void report(const Arguments& arguments, Evaluation evaluation, ScoredOutput text
   }
 }
 
+/// Translates the text and notes the time that it takes.
+std::vector<std::string> translate_timed(Translator& translator, const EvaluationText& text, Evaluation& evaluation) {
+  const auto start = std::chrono::steady_clock::now();
+  auto hypotheses = translate_all(translator, text, text.pairs.source);
+  evaluation.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return hypotheses;
+}
+
+/// Notes which model was evaluated, and how it translated.
+void describe_model(const Arguments& arguments, const ModelSource& model, Evaluation& evaluation) {
+  evaluation.checkpoint = model.name();
+  evaluation.title = model.title();
+  evaluation.step = model.step();
+  evaluation.raw = arguments.decoding.raw.value_or(true);
+}
+
+/// Translates the text with other sources, too; `output` has its references and its translation as it is.
+std::vector<RobustnessResult> robustness(const Arguments& arguments, const ModelSource& model, Translator& translator,
+                                         const EvaluationText& text, const ScoredOutput& output) {
+  const auto translate = [&](const auto& source) { return translate_all(translator, text, source); };
+  return measure_robustness({.source = text.pairs.source,
+                             .languages = source_languages(model, text),
+                             .references = output.references,
+                             .hypotheses = output.hypotheses},
+                            translate, metric_options(arguments.scoring));
+}
+
 int run(const Arguments& arguments) {
   start_logging(arguments.common);
   check_arguments(arguments);
@@ -305,27 +354,22 @@ int run(const Arguments& arguments) {
     name_default_model(arguments.checkpoint, *model);
   }
   auto given = read_pairs(arguments, model);
-  auto references = read_references(arguments, given.pairs);
-  const auto others = read_others(arguments, references.front().size());
-  std::vector<std::string> hypotheses;
+  ScoredOutput text;
+  text.references = read_references(arguments, given.pairs);
+  const auto others = read_others(arguments, text.references.front().size());
   if (translator) {
-    const auto start = std::chrono::steady_clock::now();
-    hypotheses = translate_all(*translator, given);
-    evaluation.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    evaluation.checkpoint = model->name();
-    evaluation.title = model->title();
-    evaluation.step = model->step();
-    evaluation.raw = arguments.decoding.raw.value_or(true);
+    text.hypotheses = translate_timed(*translator, given, evaluation);
+    describe_model(arguments, *model, evaluation);
+    if (arguments.robustness) {
+      evaluation.robustness = robustness(arguments, *model, *translator, given, text);
+    }
   } else {
-    hypotheses = read_lines(arguments.hypotheses);
+    text.hypotheses = read_lines(arguments.hypotheses);
   }
   if (!arguments.output.empty()) {
-    write_lines(arguments.output, hypotheses);
+    write_lines(arguments.output, text.hypotheses);
   }
-  ScoredOutput text;
   text.source = std::move(given.pairs.source);
-  text.hypotheses = std::move(hypotheses);
-  text.references = std::move(references);
   report(arguments, std::move(evaluation), std::move(text), given.groups, others);
   return 0;
 }

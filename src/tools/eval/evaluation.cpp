@@ -12,6 +12,7 @@
 #include "core/logging.h"
 #include "corpora/checked_text.h"
 #include "corpora/text_splits.h"
+#include "eval/robustness.h"
 #include "metrics/bleu.h"
 #include "metrics/chrf.h"
 #include "metrics/error_rate.h"
@@ -241,7 +242,7 @@ std::string to_text(const Evaluation& evaluation) {
       text += bleu_lines(*metric.bleu);
     }
   }
-  return text + direction_lines(evaluation);
+  return text + direction_lines(evaluation) + robustness_table(evaluation.robustness);
 }
 
 nlohmann::ordered_json to_json(const Evaluation& evaluation) {
@@ -265,6 +266,9 @@ nlohmann::ordered_json to_json(const Evaluation& evaluation) {
     for (std::size_t i = 0; i < direction.scores.size(); ++i) {
       object[evaluation.metrics[i].name] = direction.scores[i];
     }
+  }
+  if (!evaluation.robustness.empty()) {
+    json["robustness"] = robustness_json(evaluation.robustness);
   }
   json["seconds"] = evaluation.seconds;
   return json;

@@ -70,6 +70,15 @@ struct DirectionResult {
   std::vector<double> scores;  ///< by the metrics of the evaluation
 };
 
+/// BLEU of a text whose sources were changed (measure_robustness).
+struct RobustnessResult {
+  std::string name;   ///< plain, upper_case, title_case, lower_case, no_final_stop or typos
+  std::string label;  ///< the name for people
+  double bleu = 0.0;
+  double loss = 0.0;         ///< what the text as it is has more, compared in the same way
+  std::int64_t changed = 0;  ///< sources that the change has altered
+};
+
 /// The report of translate-eval.
 struct Evaluation {
   std::optional<std::string> checkpoint;  ///< its folder; nothing if existing output was scored
@@ -78,8 +87,9 @@ struct Evaluation {
   std::optional<bool> raw;  ///< whether every byte is the model's; nothing if existing output was scored
   std::int64_t sentences = 0;
   std::vector<MetricResult> metrics;
-  double seconds = 0.0;                          ///< time for translating
-  std::vector<DirectionResult> directions = {};  ///< if the text has several
+  double seconds = 0.0;                           ///< time for translating
+  std::vector<DirectionResult> directions = {};   ///< if the text has several
+  std::vector<RobustnessResult> robustness = {};  ///< if it was asked for
 };
 
 /// Returns the scores of a corpus, one for each metric, from its counts and the number of references for each sentence.
@@ -92,7 +102,7 @@ struct Evaluation {
                                                             const std::vector<LanguageGroup>& groups);
 
 /// Returns a line for each metric, for people; the lines below BLEU's have the brevity penalty, the lengths and the
-/// n-gram precisions. A table of the directions follows, if there are several.
+/// n-gram precisions. Tables of the directions, if there are several, and of the robustness follow.
 [[nodiscard]] std::string to_text(const Evaluation& evaluation);
 
 /// Returns the evaluation as JSON, for programs.

@@ -12,6 +12,7 @@
 #include "core/logging.h"
 #include "core/random_numbers.h"
 #include "core/utf8.h"
+#include "modifiers/pair_modifiers.h"
 #include "text/sentence_splitter.h"
 
 namespace translate::trainer {
@@ -106,6 +107,22 @@ std::string text_of(const EncodedCorpus& corpus, const Tokenizer& tokenizer, std
 }
 
 }  // namespace
+
+void modify_sample(TokenizerText& text, const ModifierOptions& options, const LanguageCodes& languages) {
+  auto chosen = options;
+  chosen.typos = 0.0;
+  chosen.joined = 0.0;
+  for (std::size_t i = 0; i < text.source.size(); ++i) {
+    const auto draw = draw_modifiers(chosen, mix_seeds({i}));
+    if (draw.is_empty()) {
+      continue;
+    }
+    if (auto pair = modified_pair({.source = text.source[i], .target = text.target[i]}, draw, chosen, languages)) {
+      text.source[i] = std::move(pair->source);
+      text.target[i] = std::move(pair->target);
+    }
+  }
+}
 
 double share_of_unknown_subwords(const EncodedCorpus& corpus, Side side, const Tokenizer& tokenizer) {
   const auto unk = tokenizer.special_tokens().unk;

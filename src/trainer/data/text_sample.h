@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "config/options.h"
 #include "corpora/corpus_reader.h"
 #include "data/encoded/encoded_corpus.h"
+#include "languages/language_names.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_training.h"
 
@@ -51,6 +53,11 @@ class TextSample {
 
 /// Reads all of a text for its sample. Logs a line if the sample is only a part of it.
 [[nodiscard]] TokenizerText read_text_sample(SelectedPairs& pairs, const SampleLimits& limits = {});
+
+/// Changes the pairs of a sample as modifiers change training pairs, so that a vocabulary has what the model will read:
+/// words in capitals, digits, emoji. Without typos and joined pairs, which need no subwords of their own. A function of
+/// the text and the options.
+void modify_sample(TokenizerText& text, const ModifierOptions& options, const LanguageCodes& languages);
 
 /// The share (0-1) of the subwords of a side that are unknown, in a thousand sentences spread over the corpus.
 [[nodiscard]] double share_of_unknown_subwords(const EncodedCorpus& corpus, Side side, const Tokenizer& tokenizer);

@@ -20,6 +20,7 @@
 #include "data/corpus_mixture.h"
 #include "data/encoded/corpus_encoding.h"
 #include "data/text_sample.h"
+#include "languages/language_names.h"
 #include "languages/language_tags.h"
 #include "text/tokenizer_training.h"
 
@@ -175,6 +176,12 @@ void before_writing(const DataFolders& folders) {
   }
 }
 
+/// Describes the modifiers that change the text of tokenizers (modify_sample).
+std::string describe(const ModifierOptions& modifiers) {
+  return fmt::format("upper {}, title {}, lower {}, final {}, noise {}", modifiers.upper_case, modifiers.title_case,
+                     modifiers.lower_case, modifiers.final_punctuation, modifiers.noise);
+}
+
 TokenizerPair make_tokenizers(const Config& config, const CheckedText& text, const DataFolders& folders) {
   HeldOutShare share = held_out_share(config, text.lines() - text.blank());
   // The tutorials whose recipe this is build their vocabularies before they divide the pairs (docs/pytorch.md).
@@ -185,9 +192,15 @@ TokenizerPair make_tokenizers(const Config& config, const CheckedText& text, con
   if (share.fraction > 0) {
     fingerprint += fmt::format(" without {} by seed {}", share.fraction, share.seed);
   }
+  const ModifierOptions& modifiers = config.data.modifiers;
+  if (modifiers.are_on()) {
+    fingerprint += fmt::format(" modified: {}", describe(modifiers));
+  }
   const auto read_text = [&] {
     SelectedPairs pairs(config.data.train, Selection::kTraining, share);
-    return read_text_sample(pairs);
+    TokenizerText sample = read_text_sample(pairs);
+    modify_sample(sample, modifiers, language_codes(config.data));
+    return sample;
   };
   const TokenizerInputs inputs{.text = fingerprint, .read_text = read_text, .tags = language_tags(config.data)};
   return get_or_build_tokenizer(config.tokenizer, inputs, folders.tokenizers, folders.before_writing);
@@ -207,8 +220,8 @@ EncodingTask training_task(const Config& config, const CheckedText& text, const 
       .share = share,
       .tokenizers = tokenizers,
       .limits = LengthLimits{.max_length = config.data.max_length, .max_length_ratio = config.data.max_length_ratio},
-      .source_text = config.tokenizer.sampling.source,
-      .target_text = config.tokenizer.sampling.target,
+      .source_text = config.tokenizer.sampling.source || config.data.modifiers.are_on(),
+      .target_text = config.tokenizer.sampling.target || config.data.modifiers.are_on(),
       .pairs = share.pairs - held_out_pairs(share),
       .text = text.fingerprint()};
 }

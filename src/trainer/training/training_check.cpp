@@ -194,6 +194,26 @@ PreparedStart prepare(const Config& wanted, const StartOptions& start, const c10
   return {.config = std::move(config), .data = std::move(data), .checkpoint = {}, .initial = {}};
 }
 
+/// Returns the effect of the modifiers, with ten changed pairs; nothing if there are none.
+std::string modifiers_text(const TrainingData& data, const Config& config, const LoaderOptions& options) {
+  const auto modification = modification_of_epoch(options, /*epoch=*/0);
+  if (!modification) {
+    return "";
+  }
+  constexpr std::size_t kExamples = 10;
+  const auto effect =
+      modification_effect(data.train, data.tokenizers, resampling_of_epoch(options, /*epoch=*/0), *modification);
+  const auto examples = examples_of_changes(*data.train, data.tokenizers, *modification, kExamples);
+  auto text = fmt::format("modifiers     change about {:.1f} % of the pairs, target tokens {:+.1f} %{}\n",
+                          100.0 * effect.changed, 100.0 * effect.growth, examples.empty() ? "" : "; for example");
+  for (const auto& [pair, change] : examples) {
+    text += fmt::format("  {}\n    {}\n    {}\n  becomes\n    {}\n    {}\n",
+                        describe_training_pair(data, config, static_cast<std::int64_t>(pair)), change.before.source,
+                        change.before.target, change.after.source, change.after.target);
+  }
+  return text;
+}
+
 /// Returns the metric that chooses the best checkpoint, if there is anything to validate on.
 std::string metric_text(const TrainingData& data, const TrainingOptions& training) {
   if (!data.validation) {
@@ -257,6 +277,7 @@ std::string check_training(const Config& wanted, const StartOptions& start, cons
          fmt::format("batches       of {} at most\nan epoch      {} batches, {} steps; padding {:.2f} % of positions\n",
                      batch_size_text(config.training), epoch.batches(), steps, 100.0 * epoch.padding()) +
          time_text(cost, config, data, static_cast<double>(tokens.target), steps) + metric_text(data, config.training) +
+         modifiers_text(data, config, options) +
          fmt::format("device        {} in {}, {}\nrun folder    {}\n", device.str(), to_string(precision),
                      counted(kernel_threads(), "thread"), config.run_dir.string());
 }

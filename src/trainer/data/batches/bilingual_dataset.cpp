@@ -88,54 +88,105 @@ Batch collate(std::span<const Example> examples, std::int64_t pad_to) {
 }
 
 BilingualDataset::BilingualDataset(std::shared_ptr<const EncodedCorpus> corpus, TokenizerPair tokenizers,
-                                   std::optional<Resampling> resampling)
-    : corpus_(std::move(corpus)), tokenizers_(std::move(tokenizers)), resampling_(resampling) {}
+                                   std::optional<Resampling> resampling, std::optional<PairModification> modification)
+    : corpus_(std::move(corpus)),
+      tokenizers_(std::move(tokenizers)),
+      resampling_(resampling),
+      modification_(std::move(modification)) {}
 
 Example BilingualDataset::get(std::size_t index) { return std::move(get_batch({index}).front()); }
 
-std::vector<Example> BilingualDataset::get_batch(c10::ArrayRef<std::size_t> indices) {
-  std::vector<std::vector<std::int32_t>> source;
-  std::vector<std::vector<std::int32_t>> target;
+std::vector<Example> BilingualDataset::get_batch(c10::ArrayRef<std::size_t> batch) {
+  const std::span<const std::size_t> indices(batch.data(), batch.size());
+  std::vector<PairSubwords> pairs;
+  pairs.reserve(indices.size());
   for (const std::size_t index : indices) {
-    PairSubwords subwords = corpus_->unchecked_subwords(index);
-    source.push_back(std::move(subwords.source));
-    target.push_back(std::move(subwords.target));
+    pairs.push_back(corpus_->unchecked_subwords(index));
   }
   corpus_->check_unchanged();
-  resample(indices, Side::kSource, source);
-  resample(indices, Side::kTarget, target);
+  const auto planned = modification_ ? pairs : std::vector<PairSubwords>();
+  resample(indices, Side::kSource, pairs);
+  resample(indices, Side::kTarget, pairs);
+  modify(indices, planned, pairs);
   const SpecialTokens& source_special = tokenizers_.source.special_tokens();
   const SpecialTokens& target_special = tokenizers_.target.special_tokens();
   std::vector<Example> examples;
   examples.reserve(indices.size());
   for (std::size_t row = 0; row < indices.size(); ++row) {
     examples.push_back({.index = static_cast<std::int64_t>(indices[row]),
-                        .encoder_input = encoder_input_ids(source[row], source_special),
-                        .decoder_input = decoder_input_ids(target[row], target_special),
-                        .label = label_ids(target[row], target_special)});
+                        .encoder_input = encoder_input_ids(pairs[row].source, source_special),
+                        .decoder_input = decoder_input_ids(pairs[row].target, target_special),
+                        .label = label_ids(pairs[row].target, target_special)});
   }
   return examples;
 }
 
-void BilingualDataset::resample(c10::ArrayRef<std::size_t> indices, Side side,
-                                std::vector<std::vector<std::int32_t>>& subwords) const {
-  const bool target = side == Side::kTarget;
-  if (!resampling_ || !(target ? resampling_->options.target : resampling_->options.source)) {
-    return;
+bool BilingualDataset::is_resampled(Side side) const {
+  return resampling_ && (side == Side::kTarget ? resampling_->options.target : resampling_->options.source);
+}
+
+std::vector<std::vector<std::int64_t>> BilingualDataset::segment(const SideText& text) const {
+  const bool target = text.side == Side::kTarget;
+  const Tokenizer& tokenizer = target ? tokenizers_.target : tokenizers_.source;
+  if (!is_resampled(text.side)) {
+    std::vector<std::vector<std::int64_t>> best;
+    for (const auto& sentence : text.texts) {
+      best.push_back(tokenizer.encode(sentence));
+    }
+    return best;
   }
-  std::vector<std::string> texts;
-  std::uint64_t seed = mix_seeds({resampling_->seed, resampling_->epoch, target ? 1U : 0U});
-  for (const std::size_t index : indices) {
-    texts.push_back(corpus_->text(side, index));
+  std::uint64_t seed = mix_seeds({resampling_->seed, resampling_->epoch, (target ? 1U : 0U) + 2U * text.version});
+  for (const std::size_t index : text.indices) {
     seed = mix_seeds({seed, index});
   }
-  const std::vector<std::string_view> sentences(texts.begin(), texts.end());
-  const Tokenizer& tokenizer = target ? tokenizers_.target : tokenizers_.source;
-  const SampleOptions options{.alpha = resampling_->options.alpha, .nbest = resampling_->options.nbest};
-  const auto drawn = tokenizer.encode_sampled(sentences, options, seed);
+  const std::vector<std::string_view> sentences(text.texts.begin(), text.texts.end());
+  return tokenizer.encode_sampled(sentences, {.alpha = resampling_->options.alpha, .nbest = resampling_->options.nbest},
+                                  seed);
+}
+
+void BilingualDataset::resample(std::span<const std::size_t> indices, Side side,
+                                std::vector<PairSubwords>& pairs) const {
+  if (!is_resampled(side)) {
+    return;
+  }
+  SideText text{.side = side, .indices = indices, .texts = {}, .version = 0};
+  for (const std::size_t index : indices) {
+    text.texts.push_back(corpus_->text(side, index));
+  }
+  const auto drawn = segment(text);
   for (std::size_t row = 0; row < indices.size(); ++row) {
     if (std::ssize(drawn[row]) <= resampling_->max_length) {
-      subwords[row] = compact_ids(drawn[row]);
+      (side == Side::kTarget ? pairs[row].target : pairs[row].source) = compact_ids(drawn[row]);
+    }
+  }
+}
+
+void BilingualDataset::modify(std::span<const std::size_t> indices, std::span<const PairSubwords> planned,
+                              std::vector<PairSubwords>& pairs) const {
+  if (!modification_) {
+    return;
+  }
+  std::vector<std::size_t> rows;
+  std::vector<std::size_t> changed;
+  SideText source{.side = Side::kSource, .indices = {}, .texts = {}, .version = 1};
+  SideText target{.side = Side::kTarget, .indices = {}, .texts = {}, .version = 1};
+  for (std::size_t row = 0; row < indices.size(); ++row) {
+    if (auto change = change_of_pair(*corpus_, tokenizers_.source, *modification_, indices[row])) {
+      rows.push_back(row);
+      changed.push_back(indices[row]);
+      source.texts.push_back(std::move(change->after.source));
+      target.texts.push_back(std::move(change->after.target));
+    }
+  }
+  source.indices = changed;
+  target.indices = changed;
+  const auto sources = segment(source);
+  const auto targets = segment(target);
+  ChangeLimits limits(*modification_, tokenizers_, planned);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    PairSubwords after{.source = compact_ids(sources[i]), .target = compact_ids(targets[i])};
+    if (limits.take({.before = planned[rows[i]], .after = after})) {
+      pairs[rows[i]] = std::move(after);
     }
   }
 }
@@ -177,6 +228,31 @@ Batch heaviest_batch(const std::shared_ptr<const EncodedCorpus>& corpus, const T
   }
   const std::vector<std::size_t> indices(plan[heaviest].begin(), plan[heaviest].end());
   return collate(BilingualDataset(corpus, tokenizers).get_batch(indices));
+}
+
+ModificationEffect modification_effect(const std::shared_ptr<const EncodedCorpus>& corpus,
+                                       const TokenizerPair& tokenizers, const std::optional<Resampling>& resampling,
+                                       PairModification modification) {
+  constexpr std::size_t kPairs = 1000;
+  const std::size_t stride = std::max<std::size_t>(corpus->size() / kPairs, 1);
+  std::vector<std::size_t> pairs;
+  for (std::size_t pair = 0; pair < corpus->size() && pairs.size() < kPairs; pair += stride) {
+    pairs.push_back(pair);
+  }
+  modification.batch_tokens = 0;
+  const auto before = BilingualDataset(corpus, tokenizers, resampling).get_batch(pairs);
+  const auto after = BilingualDataset(corpus, tokenizers, resampling, std::move(modification)).get_batch(pairs);
+  std::int64_t changed = 0;
+  std::int64_t all = 0;
+  std::int64_t added = 0;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const bool is_changed = before[i].encoder_input != after[i].encoder_input || before[i].label != after[i].label;
+    changed += is_changed ? 1 : 0;
+    all += std::ssize(before[i].label);
+    added += std::ssize(after[i].label) - std::ssize(before[i].label);
+  }
+  return {.changed = static_cast<double>(changed) / static_cast<double>(std::max<std::size_t>(pairs.size(), 1)),
+          .growth = static_cast<double>(added) / static_cast<double>(std::max<std::int64_t>(all, 1))};
 }
 
 }  // namespace translate::trainer

@@ -13,6 +13,7 @@
 
 #include "config/options.h"
 #include "data/batches/epoch_plan.h"
+#include "data/batches/pair_modification.h"
 #include "data/encoded/encoded_corpus.h"
 #include "tensors/unpadded_layout.h"
 #include "text/tokenizer.h"
@@ -77,15 +78,16 @@ struct Resampling {
 /// The pairs of an encoded corpus as training examples. Copies (each worker thread makes one) share the corpus.
 ///
 /// With resampling, the segmentations of a batch are a function of the corpus, the seed, the epoch and the batch's
-/// pairs. An epoch's batches are a function of seed and epoch, and so is the segmentation of every pair, whichever
-/// batch an interrupted run resumes with.
+/// pairs, and so are the changes by modifiers. An epoch's batches are a function of seed and epoch, and so is the
+/// segmentation of every pair, whichever batch an interrupted run resumes with.
 class BilingualDataset : public torch::data::datasets::Dataset<BilingualDataset, Example> {
  public:
-  /// The corpus must hold the text of a side that is resampled.
+  /// The corpus must hold the text of a side that is resampled, and with a modification that of both sides.
   BilingualDataset(std::shared_ptr<const EncodedCorpus> corpus, TokenizerPair tokenizers,
-                   std::optional<Resampling> resampling = std::nullopt);
+                   std::optional<Resampling> resampling = std::nullopt,
+                   std::optional<PairModification> modification = std::nullopt);
 
-  /// Returns one pair; with resampling, as a batch of one.
+  /// Returns one pair; with resampling or a modification, as a batch of one.
   Example get(std::size_t index) override;
 
   /// Returns the pairs of one batch, in the order of `indices`.
@@ -94,13 +96,41 @@ class BilingualDataset : public torch::data::datasets::Dataset<BilingualDataset,
   [[nodiscard]] std::optional<std::size_t> size() const override { return corpus_->size(); }
 
  private:
-  /// Draws segmentations of a side into `subwords`, if that side is resampled.
-  void resample(c10::ArrayRef<std::size_t> indices, Side side, std::vector<std::vector<std::int32_t>>& subwords) const;
+  /// The text of one side of some pairs.
+  struct SideText {
+    Side side;
+    std::span<const std::size_t> indices;  ///< of the pairs
+    std::vector<std::string> texts;        ///< of each of them
+    std::uint64_t version;                 ///< sets draws for the changed text apart from those for the text as it is
+  };
+
+  /// Whether segmentations of a side are drawn.
+  [[nodiscard]] bool is_resampled(Side side) const;
+  /// Segments texts: drawn at random if their side is resampled, otherwise the best way.
+  [[nodiscard]] std::vector<std::vector<std::int64_t>> segment(const SideText& text) const;
+  /// Draws segmentations of a side, if it is resampled.
+  void resample(std::span<const std::size_t> indices, Side side, std::vector<PairSubwords>& pairs) const;
+  /// Changes the pairs of a batch, if there is a modification; `planned` has them as they were before they were drawn.
+  void modify(std::span<const std::size_t> indices, std::span<const PairSubwords> planned,
+              std::vector<PairSubwords>& pairs) const;
 
   std::shared_ptr<const EncodedCorpus> corpus_;
   TokenizerPair tokenizers_;
   std::optional<Resampling> resampling_;
+  std::optional<PairModification> modification_;
 };
+
+/// What modifiers do to the pairs of a corpus, estimated from a thousand of them, spread over it.
+struct ModificationEffect {
+  double changed = 0.0;  ///< the share of pairs that they change (0-1)
+  double growth = 0.0;   ///< the target tokens that they add, relative to all; below 0 if they take more away
+};
+
+/// Estimates the effect of a modification, without limits on the size of a batch.
+[[nodiscard]] ModificationEffect modification_effect(const std::shared_ptr<const EncodedCorpus>& corpus,
+                                                     const TokenizerPair& tokenizers,
+                                                     const std::optional<Resampling>& resampling,
+                                                     PairModification modification);
 
 /// The cost of a batch as the caller defines it, from its rows and its longest lengths.
 using BatchWeight = std::function<double(std::int64_t rows, const PairLength& longest)>;

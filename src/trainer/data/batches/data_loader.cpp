@@ -62,11 +62,58 @@ using Loader = torch::data::StatelessDataLoader<CollatedDataset, BatchSampler>;
 
 CollatedDataset make_dataset(std::shared_ptr<const EncodedCorpus> corpus, const TokenizerPair& tokenizers,
                              const LoaderOptions& options, std::uint64_t epoch) {
-  std::optional<Resampling> resampling;
-  if (options.sampling.source || options.sampling.target) {
-    resampling = {.options = options.sampling, .seed = options.seed, .epoch = epoch, .max_length = options.max_length};
+  return BilingualDataset(std::move(corpus), tokenizers, resampling_of_epoch(options, epoch),
+                          modification_of_epoch(options, epoch))
+      .map(Collate(options));
+}
+
+/// Returns the size of batches to plan, which leaves room for pairs that modifiers make longer.
+BatchOptions planned_batch(const std::shared_ptr<const EncodedCorpus>& corpus, const TokenizerPair& tokenizers,
+                           const LoaderOptions& options, std::uint64_t epoch) {
+  auto batch = options.batch;
+  auto modification = modification_of_epoch(options, epoch);
+  if (!modification || batch.batch_sentences > 0) {
+    return batch;
   }
-  return BilingualDataset(std::move(corpus), tokenizers, resampling).map(Collate(options));
+  constexpr double kRoomForExpected = 1.5;  // so that most batches, not half of them, have room for all their changes
+  const auto effect =
+      modification_effect(corpus, tokenizers, resampling_of_epoch(options, epoch), *std::move(modification));
+  const double room = 1.0 + kRoomForExpected * std::max(effect.growth, 0.0);
+  batch.batch_tokens =
+      std::max<std::int64_t>(static_cast<std::int64_t>(static_cast<double>(batch.batch_tokens) / room), 1);
+  return batch;
+}
+
+}  // namespace
+
+std::optional<PairModification> modification_of_epoch(const LoaderOptions& options, std::uint64_t epoch) {
+  if (!options.modifiers.are_on()) {
+    return std::nullopt;
+  }
+  return PairModification{.options = options.modifiers,
+                          .languages = options.languages,
+                          .seed = options.seed,
+                          .epoch = epoch,
+                          .max_length = options.max_length,
+                          .batch_tokens = options.batch.batch_sentences > 0 ? 0 : options.batch.batch_tokens};
+}
+
+std::optional<Resampling> resampling_of_epoch(const LoaderOptions& options, std::uint64_t epoch) {
+  if (!options.sampling.source && !options.sampling.target) {
+    return std::nullopt;
+  }
+  return Resampling{
+      .options = options.sampling, .seed = options.seed, .epoch = epoch, .max_length = options.max_length};
+}
+
+namespace {
+
+std::vector<LanguageCodes> languages_of_files(const DataOptions& data) {
+  std::vector<LanguageCodes> languages;
+  for (const auto& files : data.train) {
+    languages.push_back(language_codes(data, files));
+  }
+  return languages;
 }
 
 }  // namespace
@@ -79,6 +126,8 @@ LoaderOptions training_loader_options(const Config& config, const c10::Device& d
   return {.batch = {training.batch_tokens.tokens, training.batch_sentences, training.pad_to},
           .mixture = mixture_options(config.data),
           .sampling = config.tokenizer.sampling,
+          .modifiers = config.data.modifiers,
+          .languages = languages_of_files(config.data),
           .max_length = config.data.max_length,
           .seed = config.training.seed,
           .pinned = !device.is_cpu(),
@@ -89,6 +138,7 @@ LoaderOptions validation_loader_options(const Config& config, const c10::Device&
   LoaderOptions options = training_loader_options(config, device);
   options.mixture = {};
   options.sampling = {};
+  options.modifiers = {};
   options.batches_per_step = 0;
   return options;
 }
@@ -98,7 +148,8 @@ class EpochLoader::Impl {
   Impl(std::shared_ptr<const EncodedCorpus> corpus, const TokenizerPair& tokenizers, const LoaderOptions& options,
        std::uint64_t epoch, std::size_t first_batch)
       : plan_(std::make_shared<const EpochPlan>(plan_epoch(epoch_pairs(*corpus, options.mixture, options.seed, epoch),
-                                                           options.batch, options.seed, epoch))),
+                                                           planned_batch(corpus, tokenizers, options, epoch),
+                                                           options.seed, epoch))),
         first_batch_(first_batch),
         batches_per_step_(options.batches_per_step > 0 ? static_cast<std::size_t>(options.batches_per_step)
                                                        : std::max<std::size_t>(plan_->size(), 1)),

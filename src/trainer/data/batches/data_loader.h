@@ -15,6 +15,7 @@
 #include "data/batches/epoch_plan.h"
 #include "data/corpus_mixture.h"
 #include "data/encoded/encoded_corpus.h"
+#include "languages/language_names.h"
 #include "text/tokenizer.h"
 
 namespace translate::trainer {
@@ -45,25 +46,36 @@ class BatchSampler : public torch::data::samplers::Sampler<> {
 /// The options of an EpochLoader.
 struct LoaderOptions {
   BatchOptions batch;
-  MixtureOptions mixture = {};        ///< how often the pairs of each corpus are drawn; for validation, each once
-  SamplingOptions sampling;           ///< subword regularisation; off for validation
-  std::int64_t max_length = 256;      ///< longest drawn segmentation that is used
-  std::uint64_t seed = 1;             ///< of shuffling and sampling
+  MixtureOptions mixture = {};     ///< how often the pairs of each corpus are drawn; for validation, each once
+  SamplingOptions sampling;        ///< subword regularisation; off for validation
+  ModifierOptions modifiers = {};  ///< changes of pairs; off for validation
+  std::vector<LanguageCodes> languages = {};  ///< for modifiers: of the pairs of each pair of files
+  std::int64_t max_length = 256;              ///< longest drawn segmentation, and side of a changed pair, that is used
+  std::uint64_t seed = 1;                     ///< of shuffling and sampling
   bool pinned = false;                ///< batches in pinned memory, from which a GPU copies by itself; needs a GPU
   std::int64_t batches_per_step = 1;  ///< which several processes divide; 0: all batches of the epoch
   ProcessShare process = {};          ///< this process among them
 };
 
+/// Returns the changes of pairs in an epoch; nothing if there are no modifiers.
+[[nodiscard]] std::optional<PairModification> modification_of_epoch(const LoaderOptions& options, std::uint64_t epoch);
+
+/// Returns the drawing of segmentations in an epoch; nothing if there is no sampling.
+[[nodiscard]] std::optional<Resampling> resampling_of_epoch(const LoaderOptions& options, std::uint64_t epoch);
+
 /// Returns a configuration's options for training on `device`. Throws ConfigError if its batch_tokens are still "auto".
 [[nodiscard]] LoaderOptions training_loader_options(const Config& config, const c10::Device& device = c10::kCPU);
 
-/// The same for the validation loss: no sampling, the same batches each time.
+/// The same for the validation loss: no sampling and no modifiers, the same batches each time.
 [[nodiscard]] LoaderOptions validation_loader_options(const Config& config, const c10::Device& device = c10::kCPU);
 
 /// The batches of one epoch that this process computes (share_of_epoch), read and collated ahead on a worker thread
 /// (torch::data). The batches, their order and their random keys are a function of (corpus, options, epoch); with
 /// `first_batch` the epoch resumes in its middle, as after an interruption. It may be destroyed at any point of the
 /// epoch; the worker is then stopped and joined.
+///
+/// Modifiers make pairs longer: batches of so many target tokens are planned with fewer, by one and a half times what
+/// modification_effect expects, and changes that would exceed the limit are not made.
 class EpochLoader {
  public:
   EpochLoader(std::shared_ptr<const EncodedCorpus> corpus, const TokenizerPair& tokenizers,
@@ -87,7 +99,7 @@ class EpochLoader {
   /// that step; batches() at the end.
   [[nodiscard]] std::size_t position() const;
 
-  /// Share of padding among the epoch's source and target positions (0-1), ignoring sampling.
+  /// Share of padding among the epoch's source and target positions (0-1), ignoring sampling and modifiers.
   [[nodiscard]] double padding() const;
 
  private:

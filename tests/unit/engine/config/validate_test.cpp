@@ -363,6 +363,18 @@ TEST(ValidateTest, WeightsAndTemperatureNeedSeveralTrainingCorpora) {
             "data.validation: `weight` is for training corpora: these pairs are all read once; leave it out");
 }
 
+TEST(ValidateTest, ModifiersOfCaseExcludeEachOther) {
+  EXPECT_EQ(
+      fault_after([](Config& c) { c.data.modifiers = {.upper_case = 0.5, .title_case = 0.5, .lower_case = 0.25}; }),
+      "data.modifiers: upper_case, title_case and lower_case exclude each other: expected at most 1 together, got "
+      "1.25");
+  EXPECT_EQ(
+      fault_after([](Config& c) { c.data.modifiers = {.upper_case = 0.5, .title_case = 0.3, .lower_case = 0.2}; }), "");
+  EXPECT_EQ(fault_after([](Config& c) { c.data.modifiers.typo_words = 0.2; }),
+            "data.modifiers.typo_words: has an effect only with typos: set data.modifiers.typos, or leave it out");
+  EXPECT_EQ(fault_after([](Config& c) { c.data.modifiers = {.typos = 0.1, .typo_words = 0.2}; }), "");
+}
+
 TEST(ValidateTest, AllCorporaNameTheirTargetLanguageOrNone) {
   const auto with_target = [](const char* source, const char* language) {
     CorpusFiles files{source, "b"};

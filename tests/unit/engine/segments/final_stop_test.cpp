@@ -47,5 +47,32 @@ TEST(FinalStop, ScriptsWithoutStopsAreLeftAlone) {
   EXPECT_EQ(with_stop_of("แมวนั่ง", "The cat sat."), "The cat sat.");
 }
 
+TEST(FinalMark, IsThatOfASentence) {
+  EXPECT_EQ(final_mark_of("The cat sat."), FinalMark::kStop);
+  EXPECT_EQ(final_mark_of("the cat sat . "), FinalMark::kStop);
+  EXPECT_EQ(final_mark_of("猫が座った。"), FinalMark::kStop);
+  EXPECT_EQ(final_mark_of("Qui ?"), FinalMark::kQuestion);
+  EXPECT_EQ(final_mark_of("من؟"), FinalMark::kQuestion);
+  EXPECT_EQ(final_mark_of("走れ！"), FinalMark::kExclamation);
+  for (const auto* text : {"", " ", ".", "?", "12.", "The cat", "And then...", "What?!", "At 5 p.m.", "\"No!\"",
+                           "Dear Sir,", "¿Quién es?", "He said: ¡No!", "The cat…"}) {
+    EXPECT_EQ(final_mark_of(text), FinalMark::kNone) << text;
+  }
+}
+
+TEST(FinalMark, IsReplacedInTheFormOfTheScript) {
+  EXPECT_EQ(with_final_mark("Who is he?", FinalMark::kNone), "Who is he");
+  EXPECT_EQ(with_final_mark("Qui est-il ? ", FinalMark::kNone, "fr"), "Qui est-il");
+  EXPECT_EQ(with_final_mark("The cat sat.", FinalMark::kQuestion, "en"), "The cat sat?");
+  EXPECT_EQ(with_final_mark("the cat sat .", FinalMark::kExclamation, "en"), "the cat sat !");
+  EXPECT_EQ(with_final_mark("Il s'assit.", FinalMark::kQuestion, "fr"), "Il s'assit ?");
+  EXPECT_EQ(with_final_mark("Qui est-il\u00a0?", FinalMark::kExclamation, "fr-CA"), "Qui est-il\u00a0!");
+  EXPECT_EQ(with_final_mark("Qui est-il ?", FinalMark::kStop, "fr"), "Qui est-il.");
+  EXPECT_EQ(with_final_mark("誰ですか？", FinalMark::kStop, "ja"), "誰ですか。");
+  EXPECT_EQ(with_final_mark("猫が座った。", FinalMark::kExclamation, "ja"), "猫が座った！");
+  EXPECT_EQ(with_final_mark("من؟", FinalMark::kExclamation, "ar"), "من!");
+  EXPECT_EQ(with_final_mark("कौन?", FinalMark::kStop, "hi"), "कौन।");
+}
+
 }  // namespace
 }  // namespace translate

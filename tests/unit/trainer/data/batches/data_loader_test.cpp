@@ -37,8 +37,14 @@ class EpochLoaderTest : public ::testing::Test {
     return {corpus_.encoded, corpus_.tokenizers, options_, epoch, first_batch};
   }
 
+  static constexpr ModifierOptions kModifiers{.final_punctuation = 0.3, .typos = 0.3, .joined = 0.3};
   SampleCorpus corpus_ = sample_corpus(400);
-  LoaderOptions options_{.batch = {.batch_tokens = 200}, .sampling = {}, .max_length = 256, .seed = 5};
+  LoaderOptions options_{.batch = {.batch_tokens = 200},
+                         .sampling = {},
+                         .modifiers = {},
+                         .languages = {{"en", "fr"}},
+                         .max_length = 256,
+                         .seed = 5};
 };
 
 TEST_F(EpochLoaderTest, GivesEveryPairOnceAsPlanned) {
@@ -72,8 +78,9 @@ TEST_F(EpochLoaderTest, BatchesHoldNoPadding) {
 }
 
 TEST_F(EpochLoaderTest, GoesOnInTheMiddleOfAnEpochExactly) {
-  for (const bool sampling : {false, true}) {
-    options_.sampling = {.source = sampling, .target = sampling, .alpha = 0.3};
+  for (const bool changes : {false, true}) {
+    options_.sampling = {.source = changes, .target = changes, .alpha = 0.3};
+    options_.modifiers = changes ? kModifiers : ModifierOptions();
     EpochLoader whole = load(2);
     const auto expected = rest_of(whole);
     for (const std::size_t first : {std::size_t{1}, std::size_t{7}, expected.size() - 1, expected.size()}) {
@@ -197,6 +204,62 @@ TEST_F(EpochLoaderTest, DrawsSegmentationsAnewInEachEpoch) {
   EXPECT_THAT(drawn, ::testing::Contains(::testing::Ne(drawn.front())));
 }
 
+TEST_F(EpochLoaderTest, ModifiersKeepBatchesWithinTheirTokens) {
+  EpochLoader plain = load(1);
+  std::int64_t plain_tokens = 0;
+  for (const Batch& batch : rest_of(plain)) {
+    plain_tokens += batch.target_tokens();
+  }
+  options_.modifiers = kModifiers;
+  EpochLoader loader = load(1);
+  std::vector<int> seen(corpus_.encoded->size(), 0);
+  std::int64_t tokens = 0;
+  for (const Batch& batch : rest_of(loader)) {
+    EXPECT_LE(batch.target_tokens(), 200);
+    EXPECT_LE(batch.source_length() * batch.sentences(), 800);
+    EXPECT_LE(batch.target_length() * batch.sentences(), 800);
+    tokens += batch.target_tokens();
+    for (const std::int64_t index : batch.indices) {
+      ++seen.at(static_cast<std::size_t>(index));
+    }
+  }
+  EXPECT_THAT(seen, ::testing::Each(1));
+  EXPECT_GT(tokens, plain_tokens + plain_tokens / 10);
+  EXPECT_GT(loader.batches(), plain.batches());
+  EXPECT_LT(tokens / static_cast<std::int64_t>(loader.batches()), 200);
+  EXPECT_GT(tokens / static_cast<std::int64_t>(loader.batches()), 150);
+}
+
+TEST_F(EpochLoaderTest, ProcessesReadTheSameChangedPairs) {
+  options_.modifiers = kModifiers;
+  options_.sampling = {.source = true, .target = true, .alpha = 0.3};
+  options_.batches_per_step = 3;
+  EpochLoader alone = load(1);
+  std::vector<std::int64_t> expected;
+  const auto append = [](const at::Tensor& ids, std::vector<std::int64_t>& all) {
+    all.insert(all.end(), ids.const_data_ptr<std::int64_t>(), ids.const_data_ptr<std::int64_t>() + ids.numel());
+  };
+  std::vector<EpochLoader> loaders;
+  for (std::size_t rank = 0; rank < 2; ++rank) {
+    options_.process = {.rank = rank, .size = 2};
+    loaders.push_back(load(1));
+  }
+  std::vector<std::int64_t> divided;
+  while (const auto step = alone.next_step()) {
+    for (const Batch& batch : *step) {
+      append(batch.encoder_input.ids, expected);
+    }
+    for (auto& loader : loaders) {
+      const auto share = loader.next_step();
+      ASSERT_TRUE(share);
+      for (const Batch& batch : *share) {
+        append(batch.encoder_input.ids.contiguous(), divided);
+      }
+    }
+  }
+  EXPECT_EQ(divided, expected);
+}
+
 TEST_F(EpochLoaderTest, CanBeAbandonedAtAnyPoint) {
   for (std::size_t taken = 0; taken < 6; ++taken) {
     EpochLoader loader = load(1);
@@ -228,6 +291,8 @@ TEST(LoaderOptionsTest, ComeFromTheConfiguration) {
   config.training.seed = 99;
   config.data.max_length = 55;
   config.tokenizer.sampling.target = true;
+  config.data.modifiers.typos = 0.5;
+  config.data.train = {{"a.en", "a.fr"}};
   const LoaderOptions training = training_loader_options(config);
   EXPECT_EQ(training.batch.batch_tokens, 123);
   EXPECT_EQ(training.batch.batch_sentences, 7);
@@ -235,6 +300,9 @@ TEST(LoaderOptionsTest, ComeFromTheConfiguration) {
   EXPECT_EQ(training.max_length, 55);
   EXPECT_TRUE(training.sampling.target);
   EXPECT_FALSE(validation_loader_options(config).sampling.target);
+  EXPECT_EQ(training.modifiers.typos, 0.5);
+  EXPECT_EQ(training.languages.size(), 1U);
+  EXPECT_FALSE(validation_loader_options(config).modifiers.are_on());
   for (const auto& options : {training_loader_options, validation_loader_options}) {
     EXPECT_FALSE(options(config, c10::Device(c10::kCPU)).pinned);
     EXPECT_TRUE(options(config, c10::Device(c10::kCUDA, 1)).pinned);

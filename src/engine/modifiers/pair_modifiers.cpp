@@ -1,0 +1,87 @@
+#include "modifiers/pair_modifiers.h"
+
+#include <random>
+#include <utility>
+
+#include "modifiers/chance.h"
+#include "modifiers/pair_changes.h"
+#include "modifiers/typos.h"
+
+namespace translate {
+
+namespace {
+
+/// The share of pairs whose final mark is exchanged among those whose mark changes; the others lose it, which people do
+/// far more often.
+constexpr double kExchangedMarks = 0.25;
+
+using Case = ModifierDraw::Case;
+
+Case draw_case(const ModifierOptions& options, std::mt19937_64& random) {
+  if (happens(options.upper_case, random)) {
+    return Case::kUpper;
+  }
+  // Among the pairs that are left, so that each case has its probability among all.
+  const auto left = [](double taken) { return taken < 1.0 ? 1.0 - taken : 1.0; };
+  if (happens(options.title_case / left(options.upper_case), random)) {
+    return Case::kTitle;
+  }
+  return happens(options.lower_case / left(options.upper_case + options.title_case), random) ? Case::kLower
+                                                                                             : Case::kAsItIs;
+}
+
+std::optional<PairText> in_case(const PairText& pair, Case letter_case, const LanguageCodes& languages,
+                                std::mt19937_64& random) {
+  switch (letter_case) {
+    case Case::kUpper:
+      return raised_pair(pair, LetterCase::kUpper, languages);
+    case Case::kTitle:
+      return raised_pair(pair, LetterCase::kTitle, languages, /*short_words=*/happens(0.5, random));
+    case Case::kLower:
+      return lower_case_pair(pair, languages);
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+ModifierDraw draw_modifiers(const ModifierOptions& options, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  ModifierDraw draw;
+  draw.joined = happens(options.joined, random);
+  draw.letter_case = draw_case(options, random);
+  draw.final_punctuation = happens(options.final_punctuation, random);
+  draw.typos = happens(options.typos, random);
+  draw.noise = happens(options.noise, random);
+  draw.seed = random();
+  return draw;
+}
+
+std::optional<PairText> modified_pair(const PairText& pair, const ModifierDraw& draw, const ModifierOptions& options,
+                                      const LanguageCodes& languages, const PairText* next) {
+  std::mt19937_64 random(draw.seed);
+  PairText text = pair;
+  const auto take = [&](std::optional<PairText> changed) {
+    if (changed) {
+      text = *std::move(changed);
+    }
+  };
+  if (draw.joined && next != nullptr) {
+    take(joined_pair(text, *next));
+  }
+  take(in_case(text, draw.letter_case, languages, random));
+  if (draw.final_punctuation) {
+    take(happens(kExchangedMarks, random) ? with_other_final_mark(text, languages, random) : without_final_mark(text));
+  }
+  if (draw.typos) {
+    text.source = with_typos(text.source,
+                             {.words = options.typo_words, .at_least_one = true, .language = languages.source}, random);
+  }
+  if (draw.noise) {
+    text = with_noise(text, random);
+  }
+  return text == pair ? std::nullopt : std::optional(std::move(text));
+}
+
+}  // namespace translate
