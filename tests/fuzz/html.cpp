@@ -2,7 +2,7 @@
 
 #include "core/utf8.h"
 #include "fuzz/fuzz_input.h"
-#include "serve/html/text_parts.h"
+#include "documents/text_parts.h"
 
 namespace {
 

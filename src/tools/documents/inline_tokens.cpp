@@ -1,7 +1,6 @@
-#include "serve/html/inline_marks.h"
+#include "documents/inline_tokens.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <iterator>
 #include <span>
@@ -11,79 +10,25 @@
 #include <vector>
 
 #include "core/utf8.h"
-#include "serve/html/markup.h"
+#include "documents/html/inline_marks.h"
+#include "documents/markup.h"
 
 namespace translate::tools {
 
 namespace {
 
-/// Elements that begin and end a text of their own: all that browsers do not set in a line.
-constexpr std::array<std::string_view, 75> kBlocks = {
-    "address", "article",  "aside",      "audio",    "blockquote", "body",     "button",  "canvas",   "caption",
-    "center",  "col",      "colgroup",   "dd",       "details",    "dialog",   "dir",     "div",      "dl",
-    "dt",      "fieldset", "figcaption", "figure",   "footer",     "form",     "frame",   "frameset", "h1",
-    "h2",      "h3",       "h4",         "h5",       "h6",         "head",     "header",  "hgroup",   "hr",
-    "html",    "iframe",   "legend",     "li",       "link",       "main",     "math",    "menu",     "meta",
-    "nav",     "noembed",  "noframes",   "noscript", "ol",         "optgroup", "option",  "p",        "plaintext",
-    "pre",     "script",   "search",     "section",  "select",     "style",    "summary", "svg",      "table",
-    "tbody",   "td",       "template",   "textarea", "tfoot",      "th",       "thead",   "title",    "tr",
-    "ul",      "video",    "xmp"};
-constexpr std::array<std::string_view, 12> kVoid = {"area",  "base",   "bgsound", "br",     "embed", "img",
-                                                    "input", "keygen", "param",   "source", "track", "wbr"};
+bool is_text(const InlineToken& token) { return token.kind == TokenKind::kText; }
+bool is_space(const InlineToken& token) { return token.kind == TokenKind::kSpace; }
 
-enum class TokenKind { kText, kSpace, kOpen, kClose, kAlone, kKept, kBlock };
-
-/// A part of the HTML between block elements.
-struct Token {
-  TokenKind kind;
-  std::string name;   ///< of an element, in small letters
-  std::string bytes;  ///< as in the HTML; of a text with its own white space
-};
-
-bool is_one_of(std::string_view name, std::span<const std::string_view> names) {
-  return std::ranges::find(names, name) != names.end();
+/// The bytes of a token in the file.
+const std::string& file_bytes(const InlineToken& token) {
+  return is_text(token) || is_space(token) ? token.original : token.bytes;
 }
 
-Token tag_token(std::string_view bytes) {
-  Token token{.kind = TokenKind::kAlone, .name = element_name(bytes), .bytes = std::string(bytes)};
-  if (token.name.empty() || is_one_of(token.name, kVoid)) {
-    return token;
-  }
-  if (is_one_of(token.name, kBlocks)) {
-    token.kind = TokenKind::kBlock;
-  } else {
-    token.kind = bytes.starts_with("</") ? TokenKind::kClose : TokenKind::kOpen;
-  }
-  return token;
-}
-
-/// Takes apart what stands between two texts.
-std::vector<Token> tokens_of(std::string_view between) {
-  std::vector<Token> tokens;
-  while (!between.empty()) {
-    std::size_t length = between.front() == '<' ? markup_length(between) : 0;
-    if (is_html_space(between.front())) {
-      length = static_cast<std::size_t>(std::ranges::find_if_not(between, is_html_space) - between.begin());
-      tokens.push_back({.kind = TokenKind::kSpace, .name = "", .bytes = std::string(between.substr(0, length))});
-    } else if (length > 0) {
-      tokens.push_back(tag_token(between.substr(0, length)));
-    } else {
-      length = std::max<std::size_t>(between.find_first_of("< \t\n\f\r", 1), 1);
-      length = std::min(length, between.size());
-      tokens.push_back({.kind = TokenKind::kKept, .name = "", .bytes = std::string(between.substr(0, length))});
-    }
-    between.remove_prefix(length);
-  }
-  return tokens;
-}
-
-bool is_text(const Token& token) { return token.kind == TokenKind::kText; }
-bool is_space(const Token& token) { return token.kind == TokenKind::kSpace; }
-
-std::string bytes_of(std::span<const Token> tokens) {
+std::string file_bytes(std::span<const InlineToken> tokens) {
   std::string bytes;
   for (const auto& token : tokens) {
-    bytes += token.bytes;
+    bytes += file_bytes(token);
   }
   return bytes;
 }
@@ -92,10 +37,10 @@ std::string bytes_of(std::span<const Token> tokens) {
 class MarkedText {
  public:
   /// Returns false if elements are nested too deeply.
-  bool read(std::span<Token> tokens) {
+  bool read(std::span<InlineToken> tokens) {
     attach_spaces(tokens);
     for (const auto& token : tokens) {
-      bytes_ += token.bytes;
+      bytes_ += file_bytes(token);
       read(token);
       if (open_.size() > kMostNested) {
         return false;
@@ -145,16 +90,19 @@ class MarkedText {
 
   /// Makes white space before the first text a part of the token in front of it, and behind the last text of the one
   /// that follows.
-  static void attach_spaces(std::span<Token> tokens) {
+  static void attach_spaces(std::span<InlineToken> tokens) {
     const auto first = std::ranges::find_if(tokens, is_text);
     for (auto token = tokens.begin(); token != first; ++token) {
-      if (token->kind == TokenKind::kSpace && token != tokens.begin()) {
-        std::prev(token)->bytes += std::exchange(token->bytes, "");
+      if (is_space(*token) && token != tokens.begin()) {
+        auto& before = *std::prev(token);
+        (is_space(before) ? before.original : before.bytes) += std::exchange(*token, {TokenKind::kSpace}).original;
       }
     }
     for (auto token = tokens.rbegin(); token != tokens.rend() && !is_text(*token); ++token) {
-      if (token->kind == TokenKind::kSpace && token != tokens.rbegin()) {
-        std::prev(token)->bytes.insert(0, std::exchange(token->bytes, ""));
+      if (is_space(*token) && token != tokens.rbegin()) {
+        auto& behind = *std::prev(token);
+        (is_space(behind) ? behind.original : behind.bytes)
+            .insert(0, std::exchange(*token, {TokenKind::kSpace}).original);
       }
     }
   }
@@ -181,7 +129,7 @@ class MarkedText {
     return places;
   }
 
-  void read(const Token& token) {
+  void read(const InlineToken& token) {
     switch (token.kind) {
       case TokenKind::kText:
         if (divides_words_ && !text_.empty() && !is_html_space(text_.back())) {
@@ -191,7 +139,7 @@ class MarkedText {
         text_ += token.bytes;
         break;
       case TokenKind::kSpace:
-        add_space(token.bytes);
+        add_space(token);
         break;
       case TokenKind::kOpen:
         open_.push_back(add(token));
@@ -209,16 +157,16 @@ class MarkedText {
   }
 
   /// White space on both sides of tags separates two words once: the second becomes a part of the last tag.
-  void add_space(const std::string& bytes) {
+  void add_space(const InlineToken& space) {
     if (text_.empty() || !is_html_space(text_.back()) || marks_.empty()) {
-      text_ += bytes;
+      text_ += space.bytes;
       return;
     }
     auto& last = marks_[last_tag_];
-    (last.after.empty() ? last.before : last.after) += bytes;
+    (last.after.empty() ? last.before : last.after) += space.original;
   }
 
-  std::size_t add(const Token& token) {
+  std::size_t add(const InlineToken& token) {
     Mark mark{.name = token.name,
               .before = token.bytes,
               .after = "",
@@ -231,7 +179,7 @@ class MarkedText {
     return last_tag_;
   }
 
-  void close(const Token& token) {
+  void close(const InlineToken& token) {
     const auto opened =
         std::find_if(open_.rbegin(), open_.rend(), [&](std::size_t i) { return marks_[i].name == token.name; });
     if (opened == open_.rend()) {
@@ -288,60 +236,103 @@ class MarkedText {
   bool divides_words_ = false;  ///< there is a <br> since the last text
 };
 
-std::vector<Token> tokens_of(const TextParts& parts) {
-  auto tokens = tokens_of(parts.between.front());
-  for (std::size_t i = 0; i < parts.texts.size(); ++i) {
-    tokens.push_back({.kind = TokenKind::kText, .name = "", .bytes = apply_spacing(parts.texts[i], parts.spacing[i])});
-    std::ranges::move(tokens_of(parts.between[i + 1]), std::back_inserter(tokens));
-  }
-  return tokens;
-}
+}  // namespace
 
-/// Adds the tokens between two block elements: as a text with marks, or several texts if they are nested too deeply.
-void add_run(std::span<Token> tokens, TextParts& parts) {
-  const auto keep = [&](std::span<const Token> kept) { parts.between.back() += bytes_of(kept); };
-  const auto add = [&](std::string_view text) {
+void add_inline_text(std::span<InlineToken> tokens, const TextWriting& writing, TextParts& parts) {
+  if (std::ranges::none_of(tokens, is_text)) {
+    return parts.keep(file_bytes(tokens));
+  }
+  const auto add = [&](std::string_view text, std::string original) {
     TextSpacing spacing;
     parts.texts.push_back(take_spacing(text, spacing));
     parts.spacing.push_back(std::move(spacing));
     parts.marks.emplace_back();
+    parts.writing.push_back(writing);
+    parts.writing.back().original = std::move(original);
     parts.between.emplace_back();
   };
-  if (std::ranges::none_of(tokens, is_text)) {
-    return keep(tokens);
-  }
   const auto begin = std::ranges::find_if_not(tokens, is_space);
   const auto end = std::find_if_not(tokens.rbegin(), tokens.rend(), is_space).base();
-  keep({tokens.begin(), begin});
+  parts.keep(file_bytes(std::span(tokens.begin(), begin)));
+  const std::span inside(begin, end);
+  auto original = file_bytes(inside);
   MarkedText marked;
-  if (marked.read({begin, end})) {
-    add(marked.text());
+  if (marked.read(inside)) {
+    add(marked.text(), std::move(original));
     parts.marks.back() = marked.marks_in(parts.texts.back());
   } else {
-    for (const auto& token : std::span(begin, end)) {
-      is_text(token) ? add(token.bytes) : keep({&token, 1});
+    for (const auto& token : inside) {
+      is_text(token) ? add(token.bytes, token.original) : parts.keep(file_bytes(token));
     }
   }
-  keep({end, tokens.end()});
+  parts.keep(file_bytes(std::span(end, tokens.end())));
+}
+
+void add_string_tokens(const DecodedString& string, std::size_t begin, std::size_t end,
+                       std::vector<InlineToken>& tokens) {
+  const auto text = std::string_view(string.text()).substr(begin, end - begin);
+  const auto add = [&](TokenKind kind, std::size_t from, std::size_t to) {
+    if (from < to) {
+      tokens.push_back({.kind = kind,
+                        .bytes = std::string(text.substr(from, to - from)),
+                        .original = std::string(string.original(begin + from, begin + to))});
+    }
+  };
+  const auto first = static_cast<std::size_t>(std::ranges::find_if_not(text, is_html_space) - text.begin());
+  const auto last =
+      static_cast<std::size_t>(std::find_if_not(text.rbegin(), text.rend(), is_html_space).base() - text.begin());
+  if (is_blank(text)) {  // also of white space that is more than HTML's
+    const bool is_space = first == text.size();
+    if (is_space) {
+      add(TokenKind::kSpace, 0, text.size());
+    } else if (!text.empty()) {
+      tokens.push_back({.kind = TokenKind::kKept, .bytes = std::string(string.original(begin, end))});
+    }
+    return;
+  }
+  add(TokenKind::kSpace, 0, first);
+  add(TokenKind::kText, first, last);
+  add(TokenKind::kSpace, last, text.size());
+}
+
+namespace {
+
+/// Returns the tokens of a line of a string: its tags, and the text between them.
+std::vector<InlineToken> line_tokens(const DecodedString& string, std::size_t begin, std::size_t end) {
+  std::vector<InlineToken> tokens;
+  const auto line = std::string_view(string.text()).substr(0, end);
+  auto text = begin;
+  for (auto at = begin; at < end;) {
+    const auto length = line[at] == '<' ? markup_length(line.substr(at)) : 0;
+    const bool is_tag = length > 0 && line[at + length - 1] == '>';
+    if (!is_tag) {
+      ++at;
+      continue;
+    }
+    add_string_tokens(string, text, at, tokens);
+    tokens.push_back(tag_token(line.substr(at, length)));
+    tokens.back().bytes = string.original(at, at + length);
+    if (tokens.back().kind == TokenKind::kBlock) {  // a string is one text
+      tokens.back().kind = TokenKind::kAlone;
+    }
+    at += length;
+    text = at;
+  }
+  add_string_tokens(string, text, end, tokens);
+  return tokens;
 }
 
 }  // namespace
 
-TextParts join_inline_texts(const TextParts& parts) {
-  auto tokens = tokens_of(parts);
-  TextParts joined{.texts = {}, .between = {""}};
-  const std::span all(tokens);
-  for (std::size_t begin = 0; begin < all.size();) {
-    const auto is_block = [](const Token& token) { return token.kind == TokenKind::kBlock; };
-    const auto end = static_cast<std::size_t>(
-        std::find_if(all.begin() + static_cast<std::ptrdiff_t>(begin), all.end(), is_block) - all.begin());
-    add_run(all.subspan(begin, end - begin), joined);
-    if (end < all.size()) {
-      joined.between.back() += all[end].bytes;
-    }
-    begin = end + 1;
+void add_string(const DecodedString& string, const TextWriting& writing, TextParts& parts) {
+  const std::string_view text = string.text();
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto newline = std::min(text.find('\n', begin), text.size());
+    auto tokens = line_tokens(string, begin, newline);
+    add_inline_text(tokens, writing, parts);
+    begin = std::min(newline + 1, text.size());
+    parts.keep(string.original(newline, begin));
   }
-  return joined;
 }
 
 }  // namespace translate::tools

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/error.h"
+#include "segments/document.h"
 #include "segments/mark_projection.h"
-#include "serve/html/markup.h"
 
 namespace translate::tools {
 
@@ -35,26 +35,34 @@ struct TextSpacing {
 /// otherwise after the same share of the words. The result contains all of it, in its order.
 [[nodiscard]] std::string apply_spacing(std::string_view translation, const TextSpacing& spacing);
 
-enum class TextFormat { kText, kHtml };
-
 /// Tags inside of a text, as marks of it and what stands at their ends.
 struct InlineMarks {
   MarkTree tree;
   std::vector<MarkText> texts;  ///< of each mark
 };
 
-/// A translation, and which of its words come from which of the source.
-struct AlignedText {
-  std::string text;
-  std::vector<AlignedWords> alignment;
+/// How the translation of a text is written into its file.
+struct TextWriting {
+  /// The bytes of the text in the file, which stay if its translation is the text itself.
+  std::string original = {};
+  /// Converts text between marks to what stands for it in the file; null: nothing to convert.
+  std::string (*escape)(std::string_view) = nullptr;
+  /// Converts the result as a whole, for instance puts it in quotes where it needs them; null: nothing to convert.
+  std::string (*finish)(std::string) = nullptr;
+  /// Stands behind each line end inside the translation, such as "> " in a quotation.
+  std::string line_prefix = {};
 };
 
-/// A text split into parts that are translated one by one, and the text between them, which stays as it is.
+/// A file or text split into parts that are translated one by one, and the text between them, which stays as it is.
 struct TextParts {
   std::vector<std::string> texts;
   std::vector<std::string> between;       ///< before, between and after the texts: one more than there are texts
-  std::vector<TextSpacing> spacing = {};  ///< of HTML: the white space inside each text
-  std::vector<InlineMarks> marks = {};    ///< of HTML: the tags inside each text; none at all, or one for each text
+  std::vector<TextSpacing> spacing = {};  ///< the white space inside each text; none at all, or one for each text
+  std::vector<InlineMarks> marks = {};    ///< the tags inside each text; none at all, or one for each text
+  std::vector<TextWriting> writing = {};  ///< none at all (translations are written as they are), or one for each text
+
+  /// Adds bytes that stay as they are, behind everything that was added so far.
+  void keep(std::string_view bytes) { between.back() += bytes; }
 
   /// Whether the translations must be aligned.
   [[nodiscard]] bool has_marks() const;
@@ -63,24 +71,8 @@ struct TextParts {
 /// Splits a plain text into its lines. Line ends ("\n" or "\r\n") and blank lines stay.
 [[nodiscard]] TextParts split_plain_text(std::string_view text);
 
-/// HTML whose tree is too large for its length.
-class HtmlTooDeep : public DataError {
- public:
-  HtmlTooDeep() : DataError("the HTML cannot be parsed: too many elements are open at once") {}
-};
-
-constexpr std::size_t kHtmlMemory = 16UL * 1024 * 1024;  ///< bytes
-
-/// Splits HTML into the texts between tags, with character references decoded and one space between words. Everything
-/// else stays as it is, byte for byte: tags, attributes, comments, white space around and (see TextSpacing) inside the
-/// texts, and untranslatable content: of script, style, iframe, math, and of code, pre, kbd, samp, var and elements
-/// with translate="no", except inside translate="yes". A sentence that tags divide is translated part by part. Throws
-/// HtmlTooDeep if the tree takes more memory than kHtmlMemory and a hundred times the text.
-[[nodiscard]] TextParts split_html(std::string_view html);
-
-/// Puts the translations in the places of `parts.texts` (as many); in HTML with the source's white space and tags (see
-/// project_marks), and with &, < and > as character references.
-[[nodiscard]] std::string join_parts(const TextParts& parts, std::span<const AlignedText> translations,
-                                     TextFormat format);
+/// Puts the translations in the places of `parts.texts` (as many): with the white space and the marks of the source
+/// (see project_marks), escaped as the file asks for. A text whose translation is the text itself is written as it was.
+[[nodiscard]] std::string join_parts(const TextParts& parts, std::span<const AlignedText> translations);
 
 }  // namespace translate::tools

@@ -1,16 +1,15 @@
 // HTML: the parser finds the texts of a document, which are then split into parts.
 
+#include "documents/html/html_texts.h"
+
 #include <gumbo.h>
 
 #include <algorithm>
 #include <charconv>
-#include <csetjmp>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <functional>
-#include <optional>
-#include <span>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -18,17 +17,14 @@
 #include <vector>
 
 #include "core/utf8.h"
-#include "serve/html/markup.h"
-#include "serve/html/text_parts.h"
+#include "documents/html/html_tree.h"
+#include "documents/markup.h"
+#include "documents/text_parts.h"
 
 namespace translate::tools {
 
 namespace {
 
-constexpr GumboTag kUnspoken[] = {GUMBO_TAG_CODE, GUMBO_TAG_PRE, GUMBO_TAG_KBD, GUMBO_TAG_SAMP,
-                                  GUMBO_TAG_VAR,  GUMBO_TAG_XMP, GUMBO_TAG_MATH};
-constexpr GumboTag kUnread[] = {GUMBO_TAG_SCRIPT,  GUMBO_TAG_STYLE,    GUMBO_TAG_IFRAME,
-                                GUMBO_TAG_NOEMBED, GUMBO_TAG_NOFRAMES, GUMBO_TAG_PLAINTEXT};
 constexpr GumboTag kTagless[] = {GUMBO_TAG_TITLE, GUMBO_TAG_TEXTAREA};
 
 /// The bytes of an HTML text that hold words to translate, or words that are marked as untranslatable. They may contain
@@ -39,117 +35,6 @@ struct HtmlText {
   bool translated;  ///< not the content of <code>, of an element with translate="no", ...
   bool has_tags;    ///< tags in it are tags (unlike in <title> and <textarea>)
 };
-
-/// The parser's allocations, freed at once: Gumbo's own function recurses for each level of the tree. Gumbo also
-/// continues if an allocation fails, so that the parse has to be left by a jump.
-class ParserMemory {
- public:
-  explicit ParserMemory(std::size_t limit) : left_(limit) {}
-  ParserMemory(const ParserMemory&) = delete;
-  ParserMemory& operator=(const ParserMemory&) = delete;
-  ~ParserMemory() {
-    while (newest_ != nullptr) {
-      auto* const block = newest_;
-      newest_ = block->before;
-      std::free(block);  // NOLINT(cppcoreguidelines-no-malloc): no exception may pass through the parser
-    }
-  }
-
-  /// Allocates memory for the parser. Jumps to `exhausted` if there is none.
-  static void* allocate(void* memory, std::size_t size) { return static_cast<ParserMemory*>(memory)->take(size); }
-  static void keep(void* /*memory*/, void* /*allocated*/) {}
-
-  std::jmp_buf exhausted = {};
-
- private:
-  struct alignas(std::max_align_t) Block {
-    Block* before;
-  };
-
-  void* take(std::size_t size) {
-    constexpr std::size_t kBlock = 64UL * 1024;
-    size = (size + sizeof(Block) - 1) / sizeof(Block) * sizeof(Block);
-    if (size > left_) {
-      std::longjmp(exhausted, 1);  // NOLINT(cert-err52-cpp): over functions in C
-    }
-    left_ -= size;
-    if (size > room_) {
-      room_ = std::max(size, kBlock);
-      auto* const block =
-          static_cast<Block*>(std::malloc(sizeof(Block) + room_));  // NOLINT(cppcoreguidelines-no-malloc)
-      if (block == nullptr) {
-        std::longjmp(exhausted, 1);  // NOLINT(cert-err52-cpp)
-      }
-      block->before = newest_;
-      newest_ = block;
-      next_ = reinterpret_cast<std::byte*>(block + 1);
-    }
-    auto* const taken = next_;
-    next_ += size;
-    room_ -= size;
-    return taken;
-  }
-
-  std::size_t left_;
-  Block* newest_ = nullptr;
-  std::byte* next_ = nullptr;
-  std::size_t room_ = 0;
-};
-
-std::size_t memory_limit(std::string_view html) { return kHtmlMemory + 100 * html.size(); }
-
-/// Returns the tree, in `memory`; nullptr if that does not suffice. `context`: the element that contains the text.
-const GumboNode* parse(std::string_view html, GumboTag context, ParserMemory& memory) {
-  GumboOptions options = kGumboDefaultOptions;
-  options.allocator = ParserMemory::allocate;
-  options.deallocator = ParserMemory::keep;
-  options.userdata = &memory;
-  options.max_errors = 0;
-  options.fragment_context = context;
-  if (setjmp(memory.exhausted) != 0) {  // NOLINT(cert-err52-cpp)
-    return nullptr;
-  }
-  return gumbo_parse_with_options(&options, html.data(), html.size())->document;
-}
-
-bool is_one_of(GumboTag tag, std::span<const GumboTag> tags) { return std::ranges::find(tags, tag) != tags.end(); }
-
-bool is_element(const GumboNode& node) { return node.type == GUMBO_NODE_ELEMENT || node.type == GUMBO_NODE_TEMPLATE; }
-
-const GumboVector& children(const GumboNode& node) {
-  return node.type == GUMBO_NODE_DOCUMENT ? node.v.document.children : node.v.element.children;
-}
-
-/// Whether an element has a class, as class="..." lists them.
-bool has_class(const GumboElement& element, std::string_view name) {
-  const auto* attribute = gumbo_get_attribute(&element.attributes, "class");
-  std::string_view classes = attribute == nullptr ? "" : attribute->value;
-  while (!classes.empty()) {
-    const auto length = static_cast<std::size_t>(std::ranges::find_if(classes, is_html_space) - classes.begin());
-    if (classes.substr(0, length) == name) {
-      return true;
-    }
-    classes.remove_prefix(std::min(length + 1, classes.size()));
-  }
-  return false;
-}
-
-/// Returns the value of translate="..." for an element and its content; class="notranslate" counts as "no".
-std::optional<bool> translate_attribute(const GumboElement& element) {
-  if (has_class(element, "notranslate")) {
-    return false;
-  }
-  const auto* attribute = gumbo_get_attribute(&element.attributes, "translate");
-  if (attribute == nullptr) {
-    return std::nullopt;
-  }
-  std::string value(attribute->value);
-  std::ranges::transform(value, value.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 'a' - 'A') : c; });
-  if (value == "no") {
-    return false;
-  }
-  return value == "yes" || value.empty() ? std::optional(true) : std::nullopt;
-}
 
 /// A node to be visited.
 struct Pending {
@@ -190,11 +75,11 @@ class TextCollector {
     const auto& node = *next.node;
     if (is_element(node)) {
       const auto& element = node.v.element;
-      if (is_one_of(element.tag, kUnread)) {
+      if (!is_read(element)) {
         return;
       }
-      next.translated = translate_attribute(element).value_or(next.translated && !is_one_of(element.tag, kUnspoken));
-      next.has_tags = !(element.tag_namespace == GUMBO_NAMESPACE_HTML && is_one_of(element.tag, kTagless));
+      next.translated = is_translated(element, next.translated);
+      next.has_tags = !(element.tag_namespace == GUMBO_NAMESPACE_HTML && std::ranges::find(kTagless, element.tag) != std::end(kTagless));
     }
     const auto& inside = children(node);
     for (unsigned int i = 0; i < inside.length; ++i) {
@@ -230,8 +115,8 @@ std::vector<HtmlText> html_texts(std::string_view html) {
   if (html.empty()) {
     return {};
   }
-  ParserMemory memory(memory_limit(html));
-  const auto* document = parse(html, GUMBO_TAG_LAST, memory);
+  HtmlMemory memory(html_memory_limit(html));
+  const auto* document = parse_html(html, GUMBO_TAG_LAST, memory);
   if (document == nullptr) {
     throw HtmlTooDeep();
   }
@@ -256,14 +141,15 @@ std::string without_large_references(std::string_view text) {
   return result + std::string(text);
 }
 
-/// Returns a text without markup as it is displayed: with its character references (&eacute;) decoded.
+}  // namespace
+
 std::string decode_html(std::string_view given) {
   if (given.find('&') == std::string_view::npos) {
     return std::string(given);
   }
   const auto text = without_large_references(given);
-  ParserMemory memory(memory_limit(text));
-  const auto* node = parse(text, GUMBO_TAG_TITLE, memory);  // a title has references, but no tags
+  HtmlMemory memory(html_memory_limit(text));
+  const auto* node = parse_html(text, GUMBO_TAG_TITLE, memory);  // a title has references, but no tags
   if (node == nullptr) {
     throw HtmlTooDeep();
   }
@@ -283,6 +169,28 @@ std::string decode_html(std::string_view given) {
   }
   return decoded;
 }
+
+std::string escape_html(std::string_view text) {
+  std::string html;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        html += "&amp;";
+        break;
+      case '<':
+        html += "&lt;";
+        break;
+      case '>':
+        html += "&gt;";
+        break;
+      default:
+        html += c;
+    }
+  }
+  return html;
+}
+
+namespace {
 
 /// Splits an HTML text, from the front.
 class HtmlSplitter {
@@ -336,6 +244,7 @@ class HtmlSplitter {
     if (!is_blank(text)) {
       parts_.texts.push_back(std::move(text));
       parts_.spacing.push_back(std::move(spacing));
+      parts_.writing.push_back({.original = std::string(words), .escape = escape_html});
       parts_.between.emplace_back();
       at_ += words.size();
     }

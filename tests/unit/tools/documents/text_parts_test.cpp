@@ -1,10 +1,12 @@
-#include "serve/html/text_parts.h"
+#include "documents/text_parts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
+
+#include "documents/html/html_texts.h"
 
 namespace translate::tools {
 namespace {
@@ -13,22 +15,23 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using Texts = std::vector<std::string>;
 
-std::string join_parts(const TextParts& parts, const Texts& translations, TextFormat format) {
+std::string join_parts(const TextParts& parts, const Texts& translations) {
   std::vector<AlignedText> unaligned;
   for (const auto& text : translations) {
     unaligned.push_back({.text = text, .alignment = {}});
   }
-  return join_parts(parts, unaligned, format);
+  return join_parts(parts, unaligned);
 }
 
-std::string rejoined(const TextParts& parts, TextFormat format) { return join_parts(parts, parts.texts, format); }
+std::string rejoined(const TextParts& parts) { return join_parts(parts, parts.texts); }
 
 std::string in_capitals(std::string_view html) {
-  auto parts = split_html(html);
-  for (auto& text : parts.texts) {
+  const auto parts = split_html(html);
+  auto texts = parts.texts;
+  for (auto& text : texts) {
     std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   }
-  return rejoined(parts, TextFormat::kHtml);
+  return join_parts(parts, texts);
 }
 
 TEST(PlainText, IsItsLines) {
@@ -42,13 +45,13 @@ TEST(PlainText, ComesTogetherAgainAsItWas) {
   for (const std::string text : {"", "a", "a\n", "\na", "a\r\nb", "\r\n", "\n\n\na\n  \nb\n\n", " a \n\tb", "a\rb\n"}) {
     const auto parts = split_plain_text(text);
     EXPECT_EQ(parts.between.size(), parts.texts.size() + 1);
-    EXPECT_EQ(rejoined(parts, TextFormat::kText), text);
+    EXPECT_EQ(rejoined(parts), text);
   }
 }
 
 TEST(PlainText, TranslationsStandInThePlacesOfTheLines) {
   const auto parts = split_plain_text("a\n\nb\r\n");
-  EXPECT_EQ(join_parts(parts, Texts{"x & y", "<z>"}, TextFormat::kText), "x & y\n\n<z>\r\n");
+  EXPECT_EQ(join_parts(parts, Texts{"x & y", "<z>"}), "x & y\n\n<z>\r\n");
 }
 
 TEST(Html, TextsAreWhatStandsBetweenTags) {
@@ -59,7 +62,7 @@ TEST(Html, TextsAreWhatStandsBetweenTags) {
 TEST(Html, WhiteSpaceInsideATextIsOneSpaceForTheModelAndStaysInTheAnswer) {
   EXPECT_THAT(split_html(" \n<p>  a\n   b\t c \n</p>").texts, ElementsAre("a b c"));
   EXPECT_EQ(in_capitals(" \r\n<p>  a\r\n   b  c\td \n</p>"), " \r\n<p>  A\r\n   B  C\tD \n</p>");
-  EXPECT_EQ(join_parts(split_html("<p>One.\nTwo three\nfour.</p>"), Texts{"1 2. 3 4 5 6."}, TextFormat::kHtml),
+  EXPECT_EQ(join_parts(split_html("<p>One.\nTwo three\nfour.</p>"), Texts{"1 2. 3 4 5 6."}),
             "<p>1 2.\n3 4 5\n6.</p>");
 }
 
@@ -76,7 +79,7 @@ TEST(Html, CharacterReferencesAreDecodedAndMarkupIsEncoded) {
               ElementsAre("café & thé <3 ≠ © 1 😀&nosuch;"));
   EXPECT_THAT(split_html("a&#10;b").texts, ElementsAre("a b"));
   const auto parts = split_html("<i>x</i>");
-  EXPECT_EQ(join_parts(parts, Texts{"<script>&</script>"}, TextFormat::kHtml),
+  EXPECT_EQ(join_parts(parts, Texts{"<script>&</script>"}),
             "<i>&lt;script&gt;&amp;&lt;/script&gt;</i>");
 }
 
@@ -178,7 +181,7 @@ TEST(Html, WhateverTheMarkupNothingButTextsChanges) {
       ASSERT_NE(at, std::string::npos) << html;
       at += between.size();
     }
-    const auto again = split_html(rejoined(parts, TextFormat::kHtml));
+    const auto again = split_html(rejoined(parts));
     EXPECT_EQ(again.texts, parts.texts) << html;
     EXPECT_EQ(again.between, parts.between) << html;
   }
@@ -223,7 +226,7 @@ TEST(Html, WhatIsNotClosedGoesToTheEnd) {
 
 TEST(Html, PlainTextComesTogetherAgain) {
   EXPECT_EQ(in_capitals("HELLO, WORLD."), "HELLO, WORLD.");
-  EXPECT_EQ(rejoined(split_html("Zoë &amp; Éloïse – “ok”"), TextFormat::kHtml), "Zoë &amp; Éloïse – “ok”");
+  EXPECT_EQ(rejoined(split_html("Zoë &amp; Éloïse – “ok”")), "Zoë &amp; Éloïse – “ok”");
 }
 
 }  // namespace

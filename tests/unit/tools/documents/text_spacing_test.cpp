@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "serve/html/text_parts.h"
+#include "documents/text_parts.h"
 
 namespace translate::tools {
 namespace {

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <cstddef>
+#include <string_view>
 
-#include "serve/html/text_parts.h"
+#include "documents/inline_tokens.h"
+#include "documents/text_parts.h"
 
 namespace translate::tools {
 
@@ -14,6 +15,7 @@ namespace translate::tools {
 /// stay apart.
 [[nodiscard]] TextParts join_inline_texts(const TextParts& parts);
 
-inline constexpr std::size_t kMostNested = 100;
+/// Returns the token of some markup: a tag, of either end, a comment or a declaration.
+[[nodiscard]] InlineToken tag_token(std::string_view bytes);
 
 }  // namespace translate::tools

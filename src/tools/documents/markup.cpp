@@ -1,4 +1,4 @@
-#include "serve/html/markup.h"
+#include "documents/markup.h"
 
 #include "core/utf8.h"
 

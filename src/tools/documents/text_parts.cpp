@@ -1,9 +1,11 @@
-#include "serve/html/text_parts.h"
+#include "documents/text_parts.h"
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "core/utf8.h"
+#include "documents/markup.h"
 #include "text/text_joining.h"
 
 namespace translate::tools {
@@ -149,34 +151,33 @@ std::string apply_spacing(std::string_view translation, const TextSpacing& spaci
 
 namespace {
 
-std::string escaped(std::string_view text) {
-  std::string html;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        html += "&amp;";
-        break;
-      case '<':
-        html += "&lt;";
-        break;
-      case '>':
-        html += "&gt;";
-        break;
-      default:
-        html += c;
-    }
-  }
-  return html;
+/// Returns `text` with `prefix` behind each line end.
+std::string with_line_prefix(std::string_view text, const std::string& prefix) {
+  return prefix.empty() ? std::string(text) : replace_all(text, "\n", "\n" + prefix);
 }
 
-/// Returns the translation of text `i` as HTML.
-std::string html_of(const TextParts& parts, std::size_t i, const AlignedText& translation) {
-  const auto text = apply_spacing(translation.text, parts.spacing[i]);
-  if (parts.marks.empty() || parts.marks[i].texts.empty()) {
-    return escaped(text);
+std::string unescaped(std::string_view text) { return std::string(text); }
+
+/// Returns the translation of text `i` as it stands in the file.
+std::string written(const TextParts& parts, std::size_t i, const AlignedText& translation) {
+  if (parts.writing.empty()) {
+    return translation.text;
   }
-  const auto& [tree, texts] = parts.marks[i];
-  return insert_marks(text, project_marks(parts.texts[i], tree, text, translation.alignment), texts, escaped);
+  const auto& writing = parts.writing[i];
+  if (translation.text == parts.texts[i]) {
+    return writing.original;
+  }
+  const auto escape = writing.escape == nullptr ? unescaped : writing.escape;
+  const auto text = parts.spacing.empty() ? translation.text : apply_spacing(translation.text, parts.spacing[i]);
+  auto result = std::string();
+  if (parts.marks.empty() || parts.marks[i].texts.empty()) {
+    result = escape(text);
+  } else {
+    const auto& [tree, texts] = parts.marks[i];
+    result = insert_marks(text, project_marks(parts.texts[i], tree, text, translation.alignment), texts, escape);
+  }
+  result = with_line_prefix(result, writing.line_prefix);
+  return writing.finish == nullptr ? result : writing.finish(std::move(result));
 }
 
 }  // namespace
@@ -208,10 +209,10 @@ bool TextParts::has_marks() const {
   return std::ranges::any_of(marks, [](const InlineMarks& of_text) { return !of_text.texts.empty(); });
 }
 
-std::string join_parts(const TextParts& parts, std::span<const AlignedText> translations, TextFormat format) {
+std::string join_parts(const TextParts& parts, std::span<const AlignedText> translations) {
   std::string joined = parts.between.front();
   for (std::size_t i = 0; i < parts.texts.size(); ++i) {
-    joined += format == TextFormat::kHtml ? html_of(parts, i, translations[i]) : translations[i].text;
+    joined += written(parts, i, translations[i]);
     joined += parts.between[i + 1];
   }
   return joined;

@@ -1,4 +1,4 @@
-#include "serve/html/inline_marks.h"
+#include "documents/html/inline_marks.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,8 @@
 #include <random>
 #include <sstream>
 
-#include "serve/html/markup.h"
+#include "documents/html/html_texts.h"
+#include "documents/markup.h"
 
 namespace translate::tools {
 namespace {
@@ -40,7 +41,7 @@ std::string in_capitals_with_tags(const std::string& html) {
   for (const auto& text : parts.texts) {
     translations.push_back(aligned_capitals(text));
   }
-  return join_parts(parts, translations, TextFormat::kHtml);
+  return join_parts(parts, translations);
 }
 
 TEST(InlineMarks, AParagraphIsOneText) {
@@ -63,7 +64,7 @@ TEST(InlineMarks, TagsComeBackAroundTheirWords) {
 TEST(InlineMarks, MovesWithTheWords) {
   const auto parts = split("the <b>red</b> <a href=x>apples</a>.");
   const AlignedText translation{.text = "les pommes rouges.", .alignment = {{0, 0}, {1, 2}, {2, 1}}};
-  EXPECT_EQ(join_parts(parts, std::vector{translation}, TextFormat::kHtml), "les <a href=x>pommes</a> <b>rouges</b>.");
+  EXPECT_EQ(join_parts(parts, std::vector{translation}), "les <a href=x>pommes</a> <b>rouges</b>.");
 }
 
 TEST(InlineMarks, WhatIsNotTranslatedStaysAsItIs) {
@@ -136,7 +137,7 @@ TEST(InlineMarks, WhateverTheMarkupNoTagIsLostOrDoubled) {
       }
       translations.push_back(std::move(translation));
     }
-    const auto translated = join_parts(parts, translations, TextFormat::kHtml);
+    const auto translated = join_parts(parts, translations);
     EXPECT_EQ(markup_of(translated), markup_of(html)) << html << "\n" << translated;
   }
 }

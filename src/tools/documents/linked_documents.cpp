@@ -1,0 +1,19 @@
+// The readers of documents that the engine has with this layer linked beside it.
+
+#include <span>
+#include <vector>
+
+#include "documents/html/html_document.h"
+#include "documents/xml/android_strings.h"
+#include "documents/xml/tmx.h"
+#include "documents/xml/xliff.h"
+#include "segments/document_formats.h"
+
+// The engine's function (segments/document_formats.h), which has no readers where this file is not linked.
+std::span<const translate::DocumentReader> translate::linked_documents() {
+  static const std::vector<DocumentReader> readers = {{.format = "html", .read = tools::read_html_document},
+                                                      {.format = "android", .read = tools::read_android_strings},
+                                                      {.format = "xliff", .read = tools::read_xliff},
+                                                      {.format = "tmx", .read = tools::read_tmx}};
+  return readers;
+}
