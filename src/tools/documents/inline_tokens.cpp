@@ -303,7 +303,7 @@ std::vector<InlineToken> line_tokens(const DecodedString& string, std::size_t be
   const auto line = std::string_view(string.text()).substr(0, end);
   auto text = begin;
   for (auto at = begin; at < end;) {
-    const auto length = line[at] == '<' ? markup_length(line.substr(at)) : 0;
+    const auto length = line[at] == '<' ? markup_length(line.substr(at, kLongestTag)) : 0;
     const bool is_tag = length > 0 && line[at + length - 1] == '>';
     if (!is_tag) {
       ++at;

@@ -29,6 +29,9 @@ struct InlineToken {
   std::string original = {};  ///< of a text or of white space: as in the file
 };
 
+/// A longer tag inside of a string or of Markdown is text, so that the time to find the ends of tags is linear.
+inline constexpr std::size_t kLongestTag = 4096;
+
 /// More elements inside one another than this divide a text.
 inline constexpr std::size_t kMostNested = 100;
 

@@ -4,6 +4,12 @@
 #include <vector>
 
 #include "documents/html/html_document.h"
+#include "documents/prose/markdown.h"
+#include "documents/prose/subtitles.h"
+#include "documents/strings/json_strings.h"
+#include "documents/strings/po_catalog.h"
+#include "documents/strings/table.h"
+#include "documents/strings/yaml_strings.h"
 #include "documents/xml/android_strings.h"
 #include "documents/xml/tmx.h"
 #include "documents/xml/xliff.h"
@@ -14,6 +20,14 @@ std::span<const translate::DocumentReader> translate::linked_documents() {
   static const std::vector<DocumentReader> readers = {{.format = "html", .read = tools::read_html_document},
                                                       {.format = "android", .read = tools::read_android_strings},
                                                       {.format = "xliff", .read = tools::read_xliff},
-                                                      {.format = "tmx", .read = tools::read_tmx}};
+                                                      {.format = "tmx", .read = tools::read_tmx},
+                                                      {.format = "json", .read = tools::read_json_strings},
+                                                      {.format = "yaml", .read = tools::read_yaml_strings},
+                                                      {.format = "po", .read = tools::read_po_catalog},
+                                                      {.format = "csv", .read = tools::read_csv_table},
+                                                      {.format = "tsv", .read = tools::read_tsv_table},
+                                                      {.format = "srt", .read = tools::read_srt},
+                                                      {.format = "vtt", .read = tools::read_webvtt},
+                                                      {.format = "markdown", .read = tools::read_markdown}};
   return readers;
 }

@@ -27,11 +27,15 @@ bool take_suffix(std::string_view& text, std::span<const std::string_view> suffi
   return true;
 }
 
-bool ends_sentence(std::string_view word) {
-  while (take_suffix(word, kClosers)) {
+}  // namespace
+
+bool ends_sentence(std::string_view text) {
+  while (take_suffix(text, kClosers)) {
   }
-  return take_suffix(word, kSentenceEnds) || take_suffix(word, kWideEnds);
+  return take_suffix(text, kSentenceEnds) || take_suffix(text, kWideEnds);
 }
+
+namespace {
 
 /// Returns the length of the mark of `marks` with which the text begins, or 0.
 std::size_t prefix_length(std::string_view text, std::span<const std::string_view> marks) {
@@ -151,9 +155,14 @@ std::string apply_spacing(std::string_view translation, const TextSpacing& spaci
 
 namespace {
 
-/// Returns `text` with `prefix` behind each line end.
-std::string with_line_prefix(std::string_view text, const std::string& prefix) {
-  return prefix.empty() ? std::string(text) : replace_all(text, "\n", "\n" + prefix);
+/// Returns `text` with `prefix` behind each line end, unless it is there, as in a tag that goes over two lines.
+std::string with_line_prefix(std::string text, const std::string& prefix) {
+  for (auto line_end = text.find('\n'); line_end != std::string::npos; line_end = text.find('\n', line_end + 1)) {
+    if (text.compare(line_end + 1, prefix.size(), prefix) != 0) {
+      text.insert(line_end + 1, prefix);
+    }
+  }
+  return text;
 }
 
 std::string unescaped(std::string_view text) { return std::string(text); }
@@ -176,7 +185,9 @@ std::string written(const TextParts& parts, std::size_t i, const AlignedText& tr
     const auto& [tree, texts] = parts.marks[i];
     result = insert_marks(text, project_marks(parts.texts[i], tree, text, translation.alignment), texts, escape);
   }
-  result = with_line_prefix(result, writing.line_prefix);
+  if (!writing.line_prefix.empty()) {
+    result = with_line_prefix(std::move(result), writing.line_prefix);
+  }
   return writing.finish == nullptr ? result : writing.finish(std::move(result));
 }
 

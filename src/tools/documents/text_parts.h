@@ -27,6 +27,9 @@ struct TextSpacing {
   std::size_t sentences = 0;  ///< words that end a sentence
 };
 
+/// Whether a text ends with the end of a sentence, such as a full stop, and with what closes behind it.
+[[nodiscard]] bool ends_sentence(std::string_view text);
+
 /// Returns `text`, which neither begins nor ends with white space, with one space between words, or with none where a
 /// line of Chinese or Japanese goes on; fills in `spacing`.
 [[nodiscard]] std::string take_spacing(std::string_view text, TextSpacing& spacing);
