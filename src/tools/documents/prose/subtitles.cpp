@@ -235,13 +235,22 @@ class SubtitleReader {
     if (is_dialogue(cue)) {
       cue.is_whole = false;
       for (auto at = begin; at < block_end; at = next_line(at)) {
-        cue.begin = at;
         cue.end = line_end(at);
+        cue.begin = std::min(skip_dash(at), cue.end);
         groups_.push_back({.cues = {cue}});
       }
     } else {
       join(cue);
     }
+  }
+
+  /// The place behind the dash with which a line begins, and the white space behind it.
+  [[nodiscard]] std::size_t skip_dash(std::size_t at) const {
+    if (!begins_speech(bytes_.substr(at))) {
+      return at;
+    }
+    const auto dash = bytes_[at] == '-' ? 1U : 3U;  // bytes
+    return std::min(bytes_.find_first_not_of(" \t", at + dash), bytes_.size());
   }
 
   /// Whether a cue has lines of several people, which begin with dashes.
@@ -258,8 +267,9 @@ class SubtitleReader {
   }
 
   /// Adds a cue to the last group, if its sentence goes on there, or to a new one.
-  void join(const Cue& cue) {
+  void join(Cue cue) {
     const auto text = bytes_.substr(cue.begin, cue.end - cue.begin);
+    cue.begin = std::min(skip_dash(cue.begin), cue.end);
     if (!groups_.empty()) {
       auto& group = groups_.back();
       const auto& last = group.cues.back();

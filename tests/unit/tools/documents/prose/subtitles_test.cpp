@@ -33,9 +33,16 @@ TEST(Subtitles, APauseAStopAndAnotherSpeakerPartThem) {
   EXPECT_THAT(texts("One", "00:00:02,000", "two"), ElementsAre("One two"));
   EXPECT_THAT(texts("One.", "00:00:02,000", "Two"), ElementsAre("One.", "Two"));
   EXPECT_THAT(texts("One", "00:00:09,000", "two"), ElementsAre("One", "two"));
-  EXPECT_THAT(texts("One", "00:00:02,000", "- Two"), ElementsAre("One", "- Two"));
-  EXPECT_THAT(texts("- One\n- Two", "00:00:02,000", "three"), ElementsAre("- One", "- Two", "three"));
+  EXPECT_THAT(texts("One", "00:00:02,000", "- Two"), ElementsAre("One", "Two"));
+  EXPECT_THAT(texts("- One\n- Two", "00:00:02,000", "three"), ElementsAre("One", "Two", "three"));
   EXPECT_THAT(texts("{\\an8}One\ntwo", "00:00:09,000", "three"), ElementsAre("One two", "three"));
+}
+
+TEST(Subtitles, DashesOfSpeakersStay) {
+  const std::string file = "1\n00:00:01,000 --> 00:00:02,000\n- ONE?\n– TWO.\n\n2\n00:00:03,000 --> 00:00:04,000\n-THREE\n";
+  EXPECT_THAT(read_as("srt", file)->texts(), ElementsAre("ONE?", "TWO.", "THREE"));
+  EXPECT_EQ(read_as("srt", file)->write(std::vector<AlignedText>{{.text = "a"}, {.text = "b"}, {.text = "c"}}),
+            "1\n00:00:01,000 --> 00:00:02,000\n- a\n– b\n\n2\n00:00:03,000 --> 00:00:04,000\n-c\n");
 }
 
 TEST(Subtitles, ATranslationWithoutAlignmentIsSharedOut) {
