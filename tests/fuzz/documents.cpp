@@ -28,11 +28,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   auto bytes = replace_invalid_utf8(fuzz::text_of(data + 1, size - 1));
   std::erase(bytes, '\0');
   fuzz::allow<DataError, ConfigError>([&] {
-    const auto document = read_document(format, {.bytes = bytes,
-                                                 .name = "file",
-                                                 .source_language = "en",
-                                                 .target_language = "fr",
-                                                 .columns = {"1"}});
+    const auto document = read_document(
+        format, {.bytes = bytes, .name = "file", .source_language = "en", .target_language = "fr", .columns = {"1"}});
     std::vector<AlignedText> same;
     for (const auto& text : document->texts()) {
       fuzz::require(!is_blank(text) && !first_invalid_utf8(text));

@@ -1,10 +1,10 @@
 // HTML to translate: split into texts, and joined again.
 
 #include "core/utf8.h"
-#include "fuzz/fuzz_input.h"
 #include "documents/html/html_texts.h"
 #include "documents/html/inline_marks.h"
 #include "documents/text_parts.h"
+#include "fuzz/fuzz_input.h"
 
 namespace {
 

@@ -47,8 +47,8 @@ class LineStream {
   /// than plain text (other_format), gzip data is damaged, or a line has more than kLongestLine bytes.
   [[nodiscard]] std::vector<std::string> read(std::size_t count);
 
-  /// Returns the rest of the input as it is, with its byte order mark and its line ends. Throws DataError as read() does,
-  /// and if there are more than `most` bytes.
+  /// Returns the rest of the input as it is, with its byte order mark and its line ends. Throws DataError as read()
+  /// does, and if there are more than `most` bytes.
   [[nodiscard]] std::string read_rest(std::size_t most);
 
   /// The size of the file, or of the range in its text, and the number of bytes returned as lines so far; for a gzip

@@ -29,7 +29,9 @@ std::string format_names() {
 }
 
 /// The number of the line that a byte of a text stands in, from 1.
-std::ptrdiff_t line_of(std::string_view text, std::size_t at) { return std::ranges::count(text.substr(0, at), '\n') + 1; }
+std::ptrdiff_t line_of(std::string_view text, std::size_t at) {
+  return std::ranges::count(text.substr(0, at), '\n') + 1;
+}
 
 }  // namespace
 

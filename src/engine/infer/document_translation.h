@@ -36,8 +36,8 @@ struct DocumentFile {
 /// A document is held in memory, with some multiple of its size.
 inline constexpr std::size_t kLargestDocument = std::size_t{1} << 26U;
 
-/// Reads a file, or stdin if `path` is empty. Throws DataError, with the line, if it is larger than kLargestDocument, is
-/// not UTF-8 or holds a NUL byte, and otherwise as LineStream does.
+/// Reads a file, or stdin if `path` is empty. Throws DataError, with the line, if it is larger than kLargestDocument,
+/// is not UTF-8 or holds a NUL byte, and otherwise as LineStream does.
 [[nodiscard]] DocumentFile read_document_file(const std::string& path);
 
 /// Translates the texts of a document, in their order; shows the progress, and warns as translate_input does. Throws

@@ -14,17 +14,17 @@ namespace translate {
 /// A file to read as a document.
 struct DocumentInput {
   std::string bytes;
-  std::string name;                        ///< for messages: the path, or "stdin"
-  std::string source_language = {};        ///< a code such as "en" (empty: unknown)
-  std::string target_language = {};        ///< of the translations (empty: unknown)
-  std::vector<std::string> columns = {};   ///< of a table: names of columns in its first line, or numbers from 1
+  std::string name;                       ///< for messages: the path, or "stdin"
+  std::string source_language = {};       ///< a code such as "en" (empty: unknown)
+  std::string target_language = {};       ///< of the translations (empty: unknown)
+  std::vector<std::string> columns = {};  ///< of a table: names of columns in its first line, or numbers from 1
 };
 
 /// A format of documents as users see it.
 struct DocumentFormat {
-  std::string_view name;                       ///< the value of --format
-  std::string_view title;                      ///< for messages: "HTML"
-  std::vector<std::string_view> suffixes;      ///< of files that are read so unless told otherwise, in small letters
+  std::string_view name;                   ///< the value of --format
+  std::string_view title;                  ///< for messages: "HTML"
+  std::vector<std::string_view> suffixes;  ///< of files that are read so unless told otherwise, in small letters
 };
 
 /// Reads a document of one format. Throws DataError with the file and, where it is known, the line if the bytes are not

@@ -7,8 +7,8 @@
 
 namespace translate::tools {
 
-/// A text that stands in a file with escapes, such as "\n" in JSON or &amp; in XML: what it means, and where in the file
-/// each of its bytes comes from.
+/// A text that stands in a file with escapes, such as "\n" in JSON or &amp; in XML: what it means, and where in the
+/// file each of its bytes comes from.
 class DecodedString {
  public:
   /// `file` must outlive this object. The string begins at the byte `begin` of it.

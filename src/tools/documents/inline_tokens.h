@@ -46,8 +46,8 @@ void add_inline_text(std::span<InlineToken> tokens, const TextWriting& writing, 
 void add_string_tokens(const DecodedString& string, std::size_t begin, std::size_t end,
                        std::vector<InlineToken>& tokens);
 
-/// Adds a string to `parts` line by line; white space around lines stays, and tags inside of a line, such as <b>, become
-/// marks.
+/// Adds a string to `parts` line by line; white space around lines stays, and tags inside of a line, such as <b>,
+/// become marks.
 void add_string(const DecodedString& string, const TextWriting& writing, TextParts& parts);
 
 }  // namespace translate::tools

@@ -165,6 +165,32 @@ std::string with_line_prefix(std::string text, const std::string& prefix) {
   return text;
 }
 
+/// Returns a text with one line end, the last, in place of several with white space alone between them, and with none
+/// at its edges.
+std::string without_blank_lines(std::string_view text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto* const space_end =
+        std::find_if_not(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(), is_html_space);
+    const auto end = static_cast<std::size_t>(space_end - text.begin());
+    if (end == at) {
+      result += text[at++];
+      continue;
+    }
+    const auto space = text.substr(at, end - at);
+    auto line_end = space.rfind('\n');
+    const bool is_edge = at == 0 || end == text.size();
+    if (line_end == std::string_view::npos) {
+      result += space;
+    } else if (!is_edge) {
+      line_end -= line_end > 0 && space[line_end - 1] == '\r' ? 1 : 0;
+      result += space.substr(line_end);
+    }
+    at = end;
+  }
+  return result;
+}
+
 std::string unescaped(std::string_view text) { return std::string(text); }
 
 /// Returns the translation of text `i` as it stands in the file.
@@ -177,7 +203,10 @@ std::string written(const TextParts& parts, std::size_t i, const AlignedText& tr
     return writing.original;
   }
   const auto escape = writing.escape == nullptr ? unescaped : writing.escape;
-  const auto text = parts.spacing.empty() ? translation.text : apply_spacing(translation.text, parts.spacing[i]);
+  auto text = parts.spacing.empty() ? translation.text : apply_spacing(translation.text, parts.spacing[i]);
+  if (writing.has_no_blank_lines) {
+    text = without_blank_lines(text);
+  }
   auto result = std::string();
   if (parts.marks.empty() || parts.marks[i].texts.empty()) {
     result = escape(text);

@@ -54,6 +54,8 @@ struct TextWriting {
   std::string (*finish)(std::string) = nullptr;
   /// Stands behind each line end inside the translation, such as "> " in a quotation.
   std::string line_prefix = {};
+  /// A blank line would part the text in two: line ends of the source that come together in the translation are one.
+  bool has_no_blank_lines = false;
 };
 
 /// A file or text split into parts that are translated one by one, and the text between them, which stays as it is.

@@ -79,7 +79,8 @@ class TextCollector {
         return;
       }
       next.translated = is_translated(element, next.translated);
-      next.has_tags = !(element.tag_namespace == GUMBO_NAMESPACE_HTML && std::ranges::find(kTagless, element.tag) != std::end(kTagless));
+      next.has_tags = !(element.tag_namespace == GUMBO_NAMESPACE_HTML &&
+                        std::ranges::find(kTagless, element.tag) != std::end(kTagless));
     }
     const auto& inside = children(node);
     for (unsigned int i = 0; i < inside.length; ++i) {

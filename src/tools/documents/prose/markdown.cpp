@@ -32,8 +32,8 @@ struct MarkdownLine {
 /// The length of a marker of a list at the beginning of a text, with the white space behind it; 0 if there is none.
 std::size_t list_marker_length(std::string_view text) {
   std::size_t length = text.find_first_not_of("0123456789");
-  const bool is_number = length != std::string_view::npos && length > 0 && length < 10 &&
-                         (text[length] == '.' || text[length] == ')');
+  const bool is_number =
+      length != std::string_view::npos && length > 0 && length < 10 && (text[length] == '.' || text[length] == ')');
   const bool is_bullet = !text.empty() && std::string_view("-+*").find(text.front()) != std::string_view::npos;
   if (!is_number && !is_bullet) {
     return 0;
@@ -60,7 +60,8 @@ bool is_ruler(std::string_view text) {
   const char c = text[first];
   const auto count = std::ranges::count(text, c);
   const bool has_other = std::ranges::any_of(text, [&](char each) { return each != c && !is_html_space(each); });
-  return !has_other && ((count >= 3 && (c == '*' || c == '_')) || c == '-' || c == '=') && (count >= 3 || c == '=' || c == '-');
+  return !has_other && ((count >= 3 && (c == '*' || c == '_')) || c == '-' || c == '=') &&
+         (count >= 3 || c == '=' || c == '-');
 }
 
 /// Whether a line parts the header of a table from its rows: | --- | :-: |
@@ -116,7 +117,7 @@ class MarkdownReader {
   static std::size_t definition_length(std::string_view text) {
     const auto close = text.starts_with('[') ? text.find("]:") : std::string_view::npos;
     return close == std::string_view::npos || text.substr(1, close - 1).find('[') != std::string_view::npos ? 0
-                                                                                                             : close + 2;
+                                                                                                            : close + 2;
   }
 
   [[nodiscard]] std::size_t skip_front_matter() const {
@@ -328,7 +329,7 @@ class MarkdownReader {
       return;
     }
     DecodedString text(bytes_, lines.front().content);
-    TextWriting writing{.escape = escape_markdown, .finish = escape_markdown_start};
+    TextWriting writing{.escape = escape_markdown, .finish = escape_markdown_start, .has_no_blank_lines = true};
     for (const auto& line : lines) {
       if (&line != &lines.front()) {
         const auto before = text.place(text.text().size());

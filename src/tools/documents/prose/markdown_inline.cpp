@@ -19,8 +19,8 @@ namespace translate::tools {
 namespace {
 
 constexpr std::string_view kPunctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
-constexpr std::size_t kMostLinks = 10;    // inside one another
-constexpr std::size_t kMostOpen = 100;    // runs of delimiters that may still be closed
+constexpr std::size_t kMostLinks = 10;  // inside one another
+constexpr std::size_t kMostOpen = 100;  // runs of delimiters that may still be closed
 
 bool is_punctuation(char c) { return kPunctuation.find(c) != std::string_view::npos; }
 bool is_word_byte(char c) { return !is_html_space(c) && !is_punctuation(c); }

@@ -96,8 +96,8 @@ std::string wrap_subtitle(std::string_view text, std::string_view line_end) {
   auto break_at = words.size();
   if (length > kLongestSubtitleLine && words.size() > 1) {
     const auto best = best_break(words);
-    const bool fits = std::max(line_length(words, 0, best), line_length(words, best, words.size())) <=
-                      kLongestSubtitleLine;
+    const bool fits =
+        std::max(line_length(words, 0, best), line_length(words, best, words.size())) <= kLongestSubtitleLine;
     break_at = fits ? best : std::string::npos;
   }
   for (std::size_t i = 0; i < words.size(); ++i) {

@@ -10,8 +10,8 @@
 namespace translate::tools {
 
 /// Decodes the bytes [begin, end) of a file, which lie between double quotes, as JSON, YAML and gettext write them: \n,
-/// \t, \", \\, \u00e9 with pairs of surrogates, \x41, and in YAML a few more. Returns nothing if there is an escape that
-/// is none of these, or a NUL byte comes out.
+/// \t, \", \\, \u00e9 with pairs of surrogates, \x41, and in YAML a few more. Returns nothing if there is an escape
+/// that is none of these, or a NUL byte comes out.
 [[nodiscard]] std::optional<DecodedString> decode_backslashes(std::string_view file, std::size_t begin,
                                                               std::size_t end);
 

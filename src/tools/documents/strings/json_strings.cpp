@@ -20,8 +20,8 @@ namespace {
 /// Messages of a web extension: an object of objects, each with a "message".
 bool is_web_extension(const Json& json) {
   return json.is_object() && !json.empty() && std::ranges::all_of(json, [](const Json& value) {
-    return value.is_object() && value.contains("message") && value["message"].is_string();
-  });
+           return value.is_object() && value.contains("message") && value["message"].is_string();
+         });
 }
 
 /// Goes through JSON that was parsed before.

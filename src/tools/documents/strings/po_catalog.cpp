@@ -170,7 +170,8 @@ class PoReader {
     for (auto line = first; line != from.end(); ++line) {
       text.add("", line->begin);
       if (!add_backslashes(bytes_, line->begin, line->end, text)) {
-        throw document_error(input_, line->begin, "an escape that gettext does not know; expected \\n, \\t, \\\" or \\\\");
+        throw document_error(input_, line->begin,
+                             "an escape that gettext does not know; expected \\n, \\t, \\\" or \\\\");
       }
     }
     keep_to(place.front().begin - 1);

@@ -167,8 +167,8 @@ std::unique_ptr<Document> read_table(const DocumentInput& input, char separator)
       }
       const auto& cell = record[i];
       parts.keep(bytes.substr(at, cell.begin - at));
-      const auto writing = cell.has_quotes ? TextWriting{.escape = double_quotes}
-                                           : TextWriting{.finish = quoted_if_needed};
+      const auto writing =
+          cell.has_quotes ? TextWriting{.escape = double_quotes} : TextWriting{.finish = quoted_if_needed};
       add_string(scanner.decode(cell), writing, parts);
       at = cell.end;
     }

@@ -26,12 +26,13 @@ namespace translate::tools {
 namespace {
 
 /// Plain scalars that are no strings to some readers.
-constexpr std::array<std::string_view, 10> kConstants = {"true", "false", "yes", "no",  "on",
-                                                         "off",  "null",  "y",   "n",   "~"};
+constexpr std::array<std::string_view, 10> kConstants = {"true", "false", "yes", "no", "on",
+                                                         "off",  "null",  "y",   "n",  "~"};
 
 bool is_constant(std::string_view text) {
   const auto lower = ascii_lower(text);
-  const bool is_number = !lower.empty() && std::string_view("0123456789+-.").find(lower.front()) != std::string_view::npos &&
+  const bool is_number = !lower.empty() &&
+                         std::string_view("0123456789+-.").find(lower.front()) != std::string_view::npos &&
                          lower.find_first_not_of("0123456789abcdefinoxt+-._:") == std::string::npos;
   return is_number || std::ranges::find(kConstants, lower) != kConstants.end();
 }
@@ -153,7 +154,8 @@ class YamlCollector : public YAML::EventHandler {
   }
 
   /// Adds text whose line ends are white space, as one text.
-  void add_folded(const DecodedString& text, const TextWriting& writing) {
+  void add_folded(const DecodedString& text, TextWriting writing) {
+    writing.has_no_blank_lines = true;
     std::vector<InlineToken> tokens;
     add_string_tokens(text, 0, text.text().size(), tokens);
     add_inline_text(tokens, writing, parts_);
@@ -313,7 +315,8 @@ std::unique_ptr<Document> read_yaml_strings(DocumentInput input) {
     while (parser.HandleNextDocument(collector)) {
     }
   } catch (const YAML::Exception& error) {
-    throw DataError(fmt::format("{}: line {}: not YAML that can be read: {}", input.name, error.mark.line + 1, error.msg));
+    throw DataError(
+        fmt::format("{}: line {}: not YAML that can be read: {}", input.name, error.mark.line + 1, error.msg));
   }
   return std::make_unique<PartsDocument>(collector.finish());
 }

@@ -1,8 +1,8 @@
 #include "documents/xml/android_strings.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <charconv>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -132,7 +132,8 @@ bool is_reference(const XmlFile& file, std::size_t start) {
   }
   const auto trimmed = std::string_view(text).substr(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
   return (trimmed.starts_with('@') || trimmed.starts_with('?')) &&
-         trimmed.substr(0, trimmed.find_last_not_of(" \t\r\n") + 1).find_first_of(" \t\r\n") == std::string_view::npos &&
+         trimmed.substr(0, trimmed.find_last_not_of(" \t\r\n") + 1).find_first_of(" \t\r\n") ==
+             std::string_view::npos &&
          trimmed.find('/') != std::string_view::npos;
 }
 

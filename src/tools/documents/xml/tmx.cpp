@@ -37,8 +37,8 @@ class TmxReader {
 
   TextParts read() {
     const auto& events = file_.events();
-    const auto root = static_cast<std::size_t>(
-        std::ranges::find(events, XmlEvent::Kind::kStart, &XmlEvent::kind) - events.begin());
+    const auto root =
+        static_cast<std::size_t>(std::ranges::find(events, XmlEvent::Kind::kStart, &XmlEvent::kind) - events.begin());
     const auto header = file_.child(root, "header");
     const auto body = file_.child(root, "body");
     if (events[root].name != "tmx" || body == 0) {
@@ -49,9 +49,10 @@ class TmxReader {
       source_ = primary_language(events[header].attribute("srclang"));
     }
     if (source_.empty() || input_.target_language.empty()) {
-      throw DataError(fmt::format("{}: TMX needs the languages of the model, which does not name them; give "
-                                  "--target-language",
-                                  input_.name));
+      throw DataError(
+          fmt::format("{}: TMX needs the languages of the model, which does not name them; give "
+                      "--target-language",
+                      input_.name));
     }
     for (const auto unit : file_.children(body)) {
       if (events[unit].name == "tu") {

@@ -20,8 +20,8 @@ namespace translate::tools {
 namespace {
 
 /// States of a target that has a text, but is still to be translated.
-constexpr std::array<std::string_view, 5> kUntranslated = {"new", "needs-translation", "needs-l10n",
-                                                           "needs-adaptation", "initial"};
+constexpr std::array<std::string_view, 5> kUntranslated = {"new", "needs-translation", "needs-l10n", "needs-adaptation",
+                                                           "initial"};
 
 InlineElement xliff_element(const XmlEvent& start) {
   const auto name = start.local_name();
@@ -40,7 +40,8 @@ InlineElement xliff_element(const XmlEvent& start) {
   if (name == "ec" || name == "em") {
     return {.kind = Kind::kCloses, .pair = std::string(start.attribute("startRef"))};
   }
-  const bool is_kept = name == "mrk" && (start.attribute("translate") == "no" || start.attribute("mtype") == "protected");
+  const bool is_kept =
+      name == "mrk" && (start.attribute("translate") == "no" || start.attribute("mtype") == "protected");
   const bool is_code = name == "ph" || name == "it" || name == "x" || name == "cp";
   return {.kind = is_kept || is_code ? Kind::kWhole : Kind::kContent};
 }
@@ -52,8 +53,8 @@ class XliffReader {
 
   TextParts read() {
     const auto& events = file_.events();
-    const auto root = static_cast<std::size_t>(
-        std::ranges::find(events, XmlEvent::Kind::kStart, &XmlEvent::kind) - events.begin());
+    const auto root =
+        static_cast<std::size_t>(std::ranges::find(events, XmlEvent::Kind::kStart, &XmlEvent::kind) - events.begin());
     const auto version = events[root].attribute("version");
     if (events[root].local_name() != "xliff" || !(version.starts_with("1.") || version.starts_with("2."))) {
       throw document_error(input_, events[root].begin, "expected <xliff version=\"1.2\"> or 2.x");

@@ -75,8 +75,7 @@ class XmlParser {
 
   static void on_start(void* self, const XML_Char* name, const XML_Char** attributes) {
     auto& parser = of(self);
-    XmlEvent event{
-        .kind = XmlEvent::Kind::kStart, .begin = parser.place(), .end = parser.place_end(), .name = name};
+    XmlEvent event{.kind = XmlEvent::Kind::kStart, .begin = parser.place(), .end = parser.place_end(), .name = name};
     for (; *attributes != nullptr; attributes += 2) {
       event.attributes.emplace_back(attributes[0], attributes[1]);
     }
@@ -112,8 +111,7 @@ class XmlParser {
   static void on_cdata_start(void* self) {
     auto& parser = of(self);
     parser.in_cdata_ = true;
-    parser.events_.push_back(
-        {.kind = XmlEvent::Kind::kCdata, .begin = parser.place(), .end = parser.place_end()});
+    parser.events_.push_back({.kind = XmlEvent::Kind::kCdata, .begin = parser.place(), .end = parser.place_end()});
   }
 
   static void on_cdata_end(void* self) {
@@ -122,9 +120,7 @@ class XmlParser {
     parser.events_.back().end = parser.place_end();
   }
 
-  void add_other() {
-    events_.push_back({.kind = XmlEvent::Kind::kOther, .begin = place(), .end = place_end()});
-  }
+  void add_other() { events_.push_back({.kind = XmlEvent::Kind::kOther, .begin = place(), .end = place_end()}); }
 
   static void on_declaration(void* self, const XML_Char* /*version*/, const XML_Char* encoding, int /*standalone*/) {
     if (encoding != nullptr && ascii_lower(encoding) != "utf-8" && ascii_lower(encoding) != "utf8") {
@@ -147,7 +143,8 @@ class XmlParser {
   std::size_t refused_at_ = 0;
 };
 
-/// Returns the bytes of an attribute in a start tag, with the white space in front of it; an empty range if it has none.
+/// Returns the bytes of an attribute in a start tag, with the white space in front of it; an empty range if it has
+/// none.
 std::pair<std::size_t, std::size_t> find_attribute(std::string_view tag, std::string_view name) {
   for (std::size_t at = 1; at < tag.size();) {
     const auto space = at;
@@ -202,8 +199,7 @@ std::vector<std::size_t> XmlFile::children(std::size_t start) const {
 
 std::size_t XmlFile::child(std::size_t start, std::string_view name) const {
   const auto inside = children(start);
-  const auto found =
-      std::ranges::find_if(inside, [&](std::size_t i) { return events_[i].local_name() == name; });
+  const auto found = std::ranges::find_if(inside, [&](std::size_t i) { return events_[i].local_name() == name; });
   return found == inside.end() ? 0 : *found;
 }
 

@@ -18,14 +18,16 @@ inline const std::map<std::string, std::vector<std::string>>& document_samples()
       {"markdown",
        {"---\ntitle: x\n---\n# A *big* title #\n\nSome text with `code`, **bold and _both_** and a [link](http://x.y "
         "\"t\")\nover two lines.  \nAfter a break\\\nand another.\n\n> A quotation that\n> goes on\n\n- one\n- two\n  "
-        "lines\n    1. three\n\n```c\nint x;\n```\n\n    indented code\n\n| A | B |\n|---|:-:|\n| c | `d|e` |\n| f \\| g "
+        "lines\n    1. three\n\n```c\nint x;\n```\n\n    indented code\n\n| A | B |\n|---|:-:|\n| c | `d|e` |\n| f \\| "
+        "g "
         "| |\n\nSetext title\n---\n\n![An image](x.png) text <b>tag</b> &copy; 2 * 3 snake_case [label] [^1]\n\n"
         "[label]: http://z\n[^1]: A note\n\n<div>\nhtml\n</div>\n\n***\n- [ ] a task\r\n",
         "a **b *c* d** e*f*g _h_ i_j_k ~~l~~ \\*m\\* <http://x.y> n\n", "1. one\n\n   more\n2. two\n\t- three\n", ""}},
       {"srt",
        {"1\n00:00:01,000 --> 00:00:02,000\nHello, this is\n\n2\n00:00:02,100 --> 00:00:03,000\n<i>one sentence</i>.\n\n"
         "3\n00:00:09,000 --> 00:00:10,000\n- You?\n- Me.\n\n4\n00:00:11,000 --> 00:00:12,000\n{\\an8}The end\n",
-        "1\r\n00:00:01,000 --> 00:00:02,000 X1:1\r\nA long line of text that is longer than it may be\r\nand more\r\n\r\n",
+        "1\r\n00:00:01,000 --> 00:00:02,000 X1:1\r\nA long line of text that is longer than it may be\r\nand "
+        "more\r\n\r\n",
         ""}},
       {"vtt",
        {"WEBVTT - title\n\nSTYLE\n::cue { color: red }\n\nNOTE a note\n\nid\n00:01.000 --> 00:02.000 align:start\n<v "
@@ -35,14 +37,18 @@ inline const std::map<std::string, std::vector<std::string>>& document_samples()
         "null],\n  \"@a\": {\"description\": \"no\"}, \"d\": \"a <b>tag</b> here\", \"e\": \"\"\n}\n",
         "{\"x\": {\"message\": \"Hello\", \"description\": \"no\"}}", "\"text\"", "[]"}},
       {"yaml",
-       {"en:\n  title: The cat\n  \"quoted key\": \"A \\\"b\\\" caf\\u00e9\"\n  single: 'It''s here' # comment\n  list: [a "
-        "cat, 'b', 3, true]\n  literal: |\n    Line one\n    line two\n\n    line three\n  folded: >-\n    Folded text\n   "
+       {"en:\n  title: The cat\n  \"quoted key\": \"A \\\"b\\\" caf\\u00e9\"\n  single: 'It''s here' # comment\n  "
+        "list: [a "
+        "cat, 'b', 3, true]\n  literal: |\n    Line one\n    line two\n\n    line three\n  folded: >-\n    Folded "
+        "text\n   "
         " goes on\n\n    again\n  plain: goes on\n    and on\n  n: 12\n  x: &id Anchor text\n  y: *id\n  é: accent "
         "ünder\n",
         "--- one\n--- two\n...\n", "# only a comment\n"}},
       {"po",
-       {"# Title\nmsgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; charset=UTF-8\\n\"\n\n#: a.c:1\n#, c-format\nmsgid "
-        "\"The cat\"\nmsgstr \"\"\n\nmsgctxt \"menu\"\nmsgid \"\"\n\"Two \\\"lines\\\"\\n\"\n\"of text\"\nmsgstr \"\"\n\n"
+       {"# Title\nmsgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; charset=UTF-8\\n\"\n\n#: a.c:1\n#, "
+        "c-format\nmsgid "
+        "\"The cat\"\nmsgstr \"\"\n\nmsgctxt \"menu\"\nmsgid \"\"\n\"Two \\\"lines\\\"\\n\"\n\"of text\"\nmsgstr "
+        "\"\"\n\n"
         "msgid \"one file\"\nmsgid_plural \"many files\"\nmsgstr[0] \"\"\nmsgstr[1] \"\"\n\nmsgid \"done\"\nmsgstr "
         "\"fait\"\n\n#~ msgid \"old\"\n#~ msgstr \"\"\n"}},
       {"android",
@@ -50,11 +56,13 @@ inline const std::map<std::string, std::vector<std::string>>& document_samples()
         "name=\"a\">The <b>cat</b> didn\\'t &amp; won\\'t</string>\n  <string name=\"b\" "
         "translatable=\"false\">no</string>\n  <string name=\"c\">@string/a</string>\n  <string-array name=\"d\">\n    "
         "<item>one</item>\n    <item>\"two  \"</item>\n  </string-array>\n  <plurals name=\"e\"><item "
-        "quantity=\"one\">a file</item><item quantity=\"other\">files of <xliff:g id=\"n\">%d</xliff:g></item></plurals>\n "
+        "quantity=\"one\">a file</item><item quantity=\"other\">files of <xliff:g "
+        "id=\"n\">%d</xliff:g></item></plurals>\n "
         " <string name=\"f\">First\\nSecond \\u00e9 \\@</string>\n</resources>\n"}},
       {"xliff",
        {"<?xml version=\"1.0\"?>\n<xliff version=\"1.2\" xmlns=\"urn:oasis:names:tc:xliff:document:1.2\">\n<file "
-        "original=\"a\" source-language=\"en\" datatype=\"plaintext\"><body>\n  <trans-unit id=\"1\">\n    <source>The <g "
+        "original=\"a\" source-language=\"en\" datatype=\"plaintext\"><body>\n  <trans-unit id=\"1\">\n    <source>The "
+        "<g "
         "id=\"1\">cat</g> sat<x id=\"2\"/> &amp; slept.</source>\n  </trans-unit>\n  <trans-unit id=\"2\">\n    "
         "<source>A <bpt id=\"1\">&lt;b></bpt>dog<ept id=\"1\">&lt;/b></ept></source>\n    <target "
         "state=\"new\"/>\n    <note>n</note>\n  </trans-unit>\n  <trans-unit id=\"3\" "

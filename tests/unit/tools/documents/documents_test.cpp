@@ -30,9 +30,9 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 TEST(Documents, AllFormatsHaveAReader) {
   for (const auto& format : document_formats()) {
-    EXPECT_TRUE(std::ranges::any_of(linked_documents(),
-                                    [&](const DocumentReader& reader) { return reader.format == format.name; }))
-        << format.name;
+    EXPECT_TRUE(std::ranges::any_of(linked_documents(), [&](const DocumentReader& reader) {
+      return reader.format == format.name;
+    })) << format.name;
     EXPECT_TRUE(document_samples().contains(std::string(format.name))) << format.name;
   }
 }

@@ -62,8 +62,7 @@ TEST(Html, TextsAreWhatStandsBetweenTags) {
 TEST(Html, WhiteSpaceInsideATextIsOneSpaceForTheModelAndStaysInTheAnswer) {
   EXPECT_THAT(split_html(" \n<p>  a\n   b\t c \n</p>").texts, ElementsAre("a b c"));
   EXPECT_EQ(in_capitals(" \r\n<p>  a\r\n   b  c\td \n</p>"), " \r\n<p>  A\r\n   B  C\tD \n</p>");
-  EXPECT_EQ(join_parts(split_html("<p>One.\nTwo three\nfour.</p>"), Texts{"1 2. 3 4 5 6."}),
-            "<p>1 2.\n3 4 5\n6.</p>");
+  EXPECT_EQ(join_parts(split_html("<p>One.\nTwo three\nfour.</p>"), Texts{"1 2. 3 4 5 6."}), "<p>1 2.\n3 4 5\n6.</p>");
 }
 
 TEST(Html, ReferencesBeyondTheLastCharacterAreReplacementCharacters) {
@@ -79,8 +78,7 @@ TEST(Html, CharacterReferencesAreDecodedAndMarkupIsEncoded) {
               ElementsAre("café & thé <3 ≠ © 1 😀&nosuch;"));
   EXPECT_THAT(split_html("a&#10;b").texts, ElementsAre("a b"));
   const auto parts = split_html("<i>x</i>");
-  EXPECT_EQ(join_parts(parts, Texts{"<script>&</script>"}),
-            "<i>&lt;script&gt;&amp;&lt;/script&gt;</i>");
+  EXPECT_EQ(join_parts(parts, Texts{"<script>&</script>"}), "<i>&lt;script&gt;&amp;&lt;/script&gt;</i>");
 }
 
 TEST(Html, CodeScriptsCommentsAndMarkupStay) {

@@ -12,8 +12,9 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 TEST(HtmlDocument, AttributesAreTranslated) {
-  EXPECT_EQ(capitals(*read_as("html", "<p title='it&#39;s' class=x>a <img alt=cat src=b> <input placeholder=\"c &amp; "
-                                      "d\" aria-label=\" e \"></p>")),
+  EXPECT_EQ(capitals(*read_as("html",
+                              "<p title='it&#39;s' class=x>a <img alt=cat src=b> <input placeholder=\"c &amp; "
+                              "d\" aria-label=\" e \"></p>")),
             "<p title='IT&#39;S' class=x>A <img alt=\"CAT\" src=b> <input placeholder=\"C &amp; D\" aria-label=\" E "
             "\"></p>");
   EXPECT_EQ(capitals(*read_as("html", "<meta name=Description content='a'><meta name=x content='b'>")),
@@ -34,7 +35,8 @@ TEST(HtmlDocument, LanguageAndDirectionFollow) {
   EXPECT_EQ(untranslated(*read_as("html", "<html lang=en dir='ltr'>")), "<html lang=\"fr\" dir='ltr'>");
   EXPECT_EQ(untranslated(*read_as("html", "<html>a")), "<html>a");
   const auto to_arabic = [](const std::string& page) {
-    return untranslated(*read_document(find_document_format("html"), {.bytes = page, .name = "p", .target_language = "ar"}));
+    return untranslated(
+        *read_document(find_document_format("html"), {.bytes = page, .name = "p", .target_language = "ar"}));
   };
   EXPECT_EQ(to_arabic("<html lang=\"en\">"), "<html dir=\"rtl\" lang=\"ar\">");
   EXPECT_EQ(to_arabic("<html dir=ltr>"), "<html dir=\"rtl\">");

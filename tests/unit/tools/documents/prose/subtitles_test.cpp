@@ -39,14 +39,16 @@ TEST(Subtitles, APauseAStopAndAnotherSpeakerPartThem) {
 }
 
 TEST(Subtitles, DashesOfSpeakersStay) {
-  const std::string file = "1\n00:00:01,000 --> 00:00:02,000\n- ONE?\n– TWO.\n\n2\n00:00:03,000 --> 00:00:04,000\n-THREE\n";
+  const std::string file =
+      "1\n00:00:01,000 --> 00:00:02,000\n- ONE?\n– TWO.\n\n2\n00:00:03,000 --> 00:00:04,000\n-THREE\n";
   EXPECT_THAT(read_as("srt", file)->texts(), ElementsAre("ONE?", "TWO.", "THREE"));
   EXPECT_EQ(read_as("srt", file)->write(std::vector<AlignedText>{{.text = "a"}, {.text = "b"}, {.text = "c"}}),
             "1\n00:00:01,000 --> 00:00:02,000\n- a\n– b\n\n2\n00:00:03,000 --> 00:00:04,000\n-c\n");
 }
 
 TEST(Subtitles, ATranslationWithoutAlignmentIsSharedOut) {
-  const auto written = read_as("srt", kTwoCues)->write(std::vector<AlignedText>{{.text = "Bonjour, c'est une phrase."}});
+  const auto written =
+      read_as("srt", kTwoCues)->write(std::vector<AlignedText>{{.text = "Bonjour, c'est une phrase."}});
   EXPECT_THAT(written, HasSubstr("--> 00:00:02,000\nBonjour,"));
   EXPECT_THAT(written, HasSubstr("phrase."));
 }
@@ -81,7 +83,8 @@ TEST(Subtitles, WebVttKeepsWhatIsNoText) {
 TEST(Subtitles, ErrorsNameTheLine) {
   EXPECT_EQ(error_of<DataError>([] { (void)read_as("srt", "1\n\ntext\n"); }),
             "file: line 1: text without a time code; expected 00:00:01,000 --> 00:00:02,000");
-  EXPECT_THAT(error_of<DataError>([] { (void)read_as("srt", "1\nx --> y\ntext\n"); }), HasSubstr("line 2: no time code"));
+  EXPECT_THAT(error_of<DataError>([] { (void)read_as("srt", "1\nx --> y\ntext\n"); }),
+              HasSubstr("line 2: no time code"));
   EXPECT_THAT(error_of<DataError>([] { (void)read_as("vtt", "1\n"); }), HasSubstr("line 1: expected WEBVTT"));
 }
 

@@ -38,8 +38,10 @@ TEST(JsonStrings, ErrorsNameLineAndColumn) {
 }
 
 TEST(YamlStrings, AreReadInAllTheirStyles) {
-  EXPECT_THAT(read_as("yaml", "a: one\nb: 'it''s'\nc: \"x\\ny\"\nd: |\n  l1\n  l2\ne: >\n  f1\n  f2\n\n  g\nf: p1\n  p2\n")->texts(),
-              ElementsAre("one", "it's", "x", "y", "l1", "l2", "f1 f2", "g", "p1 p2"));
+  EXPECT_THAT(
+      read_as("yaml", "a: one\nb: 'it''s'\nc: \"x\\ny\"\nd: |\n  l1\n  l2\ne: >\n  f1\n  f2\n\n  g\nf: p1\n  p2\n")
+          ->texts(),
+      ElementsAre("one", "it's", "x", "y", "l1", "l2", "f1 f2", "g", "p1 p2"));
   EXPECT_THAT(read_as("yaml", "a: 1\nb: true\nc: null\nd: ~\ne: 2020-01-01\nf: [x, 2]\n? k\n: v\n")->texts(),
               ElementsAre("x", "v"));
 }
@@ -67,14 +69,16 @@ TEST(PoCatalog, EmptyTranslationsAreFilledAndFuzzy) {
 }
 
 TEST(PoCatalog, PluralFormsComeFromBothTexts) {
-  EXPECT_EQ(capitals(*read_as("po", "msgid \"a file\"\nmsgid_plural \"files\"\nmsgstr[0] \"\"\nmsgstr[1] \"\"\nmsgstr[2] \"\"\n")),
+  EXPECT_EQ(capitals(*read_as(
+                "po", "msgid \"a file\"\nmsgid_plural \"files\"\nmsgstr[0] \"\"\nmsgstr[1] \"\"\nmsgstr[2] \"\"\n")),
             "#, fuzzy\nmsgid \"a file\"\nmsgid_plural \"files\"\nmsgstr[0] \"A FILE\"\nmsgstr[1] \"FILES\"\nmsgstr[2] "
             "\"FILES\"\n");
 }
 
 TEST(PoCatalog, WhatIsTranslatedOrObsoleteStays) {
   const std::string file =
-      "msgid \"\"\nmsgstr \"Language: fr\\n\"\n\n#, fuzzy\nmsgid \"a\"\nmsgstr \"b\"\n\n#~ msgid \"c\"\n#~ msgstr \"\"\n";
+      "msgid \"\"\nmsgstr \"Language: fr\\n\"\n\n#, fuzzy\nmsgid \"a\"\nmsgstr \"b\"\n\n#~ msgid \"c\"\n#~ msgstr "
+      "\"\"\n";
   EXPECT_THAT(read_as("po", file)->texts(), IsEmpty());
   EXPECT_EQ(capitals(*read_as("po", file)), file);
 }
@@ -83,7 +87,8 @@ TEST(PoCatalog, ErrorsNameTheLine) {
   EXPECT_THAT(error_of<DataError>([] { (void)read_as("po", "msgid \"a\nmsgstr \"\"\n"); }),
               HasSubstr("file: line 1: the string has no end"));
   EXPECT_THAT(error_of<DataError>([] { (void)read_as("po", "\nhello\n"); }), HasSubstr("file: line 2: \"hello\""));
-  EXPECT_THAT(error_of<DataError>([] { (void)read_as("po", "msgid \"\\q\"\nmsgstr \"\"\n"); }), HasSubstr("line 1: an escape"));
+  EXPECT_THAT(error_of<DataError>([] { (void)read_as("po", "msgid \"\\q\"\nmsgstr \"\"\n"); }),
+              HasSubstr("line 1: an escape"));
 }
 
 TEST(Table, ColumnsAreTranslatedByNameOrNumber) {
@@ -96,7 +101,8 @@ TEST(Table, ColumnsAreTranslatedByNameOrNumber) {
 }
 
 TEST(Table, ErrorsNameColumnsAndLines) {
-  EXPECT_THAT(error_of<ConfigError>([] { (void)read_as("csv", "id,text\n"); }), HasSubstr("the first line has id, text"));
+  EXPECT_THAT(error_of<ConfigError>([] { (void)read_as("csv", "id,text\n"); }),
+              HasSubstr("the first line has id, text"));
   EXPECT_THAT(error_of<ConfigError>([] { (void)read_as("csv", "id,text\n", {"x"}); }), HasSubstr("--column x"));
   EXPECT_THAT(error_of<DataError>([] { (void)read_as("csv", "id\n\"x\n", {"id"}); }), HasSubstr("file: line 2"));
 }

@@ -19,7 +19,9 @@ using translate::testing::error_of;
 std::string strings(const std::string& content) { return "<resources>" + content + "</resources>"; }
 
 TEST(Xml, ErrorsNameTheLine) {
-  const auto error = [](const std::string& file) { return error_of<DataError>([&] { (void)read_as("android", file); }); };
+  const auto error = [](const std::string& file) {
+    return error_of<DataError>([&] { (void)read_as("android", file); });
+  };
   EXPECT_EQ(error("<resources>\n<a></b>"), "file: line 2: not well-formed XML: mismatched tag");
   EXPECT_THAT(error(""), HasSubstr("file: line 1: not well-formed XML"));
   EXPECT_THAT(error("<resources><string>a"), HasSubstr("file: line 1: not well-formed XML"));
@@ -30,7 +32,8 @@ TEST(Xml, ErrorsNameTheLine) {
 
 TEST(Xml, EntitiesAreNeitherDefinedNorFetched) {
   const std::string bomb =
-      "<!DOCTYPE r [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;\">]>\n<resources>&b;</resources>";
+      "<!DOCTYPE r [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b "
+      "\"&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;\">]>\n<resources>&b;</resources>";
   EXPECT_THAT(error_of<DataError>([&] { (void)read_as("android", bomb); }),
               HasSubstr("file: line 1: defines the entity a"));
   const std::string file = "<!DOCTYPE r [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><resources>&x;</resources>";
@@ -75,13 +78,16 @@ std::string xliff(const std::string& unit) {
 const std::string kTarget = "<target state=\"needs-review-translation\" state-qualifier=\"leveraged-mt\">";
 
 TEST(Xliff, TargetsAreFilled) {
-  EXPECT_EQ(capitals(*read_as("xliff", xliff("<trans-unit id=\"1\">\n  <source>a <g id=\"1\">b</g><x id=\"2\"/></source>\n</trans-unit>"))),
-            xliff("<trans-unit id=\"1\">\n  <source>a <g id=\"1\">b</g><x id=\"2\"/></source>\n  " + kTarget +
-                  "A <g id=\"1\">B</g><x id=\"2\"/></target>\n</trans-unit>"));
+  EXPECT_EQ(
+      capitals(*read_as(
+          "xliff", xliff("<trans-unit id=\"1\">\n  <source>a <g id=\"1\">b</g><x id=\"2\"/></source>\n</trans-unit>"))),
+      xliff("<trans-unit id=\"1\">\n  <source>a <g id=\"1\">b</g><x id=\"2\"/></source>\n  " + kTarget +
+            "A <g id=\"1\">B</g><x id=\"2\"/></target>\n</trans-unit>"));
   EXPECT_EQ(capitals(*read_as("xliff", xliff("<trans-unit><source>a</source><target/></trans-unit>"))),
             xliff("<trans-unit><source>a</source>" + kTarget + "A</target></trans-unit>"));
-  EXPECT_EQ(capitals(*read_as("xliff", xliff("<trans-unit><source>a</source><target state=\"new\">a</target></trans-unit>"))),
-            xliff("<trans-unit><source>a</source>" + kTarget + "A</target></trans-unit>"));
+  EXPECT_EQ(
+      capitals(*read_as("xliff", xliff("<trans-unit><source>a</source><target state=\"new\">a</target></trans-unit>"))),
+      xliff("<trans-unit><source>a</source>" + kTarget + "A</target></trans-unit>"));
 }
 
 TEST(Xliff, PairsThatAreNoElementsAreMarks) {
@@ -103,12 +109,13 @@ TEST(Xliff, WhatIsDoneStays) {
 }
 
 TEST(Xliff, TheSecondVersionHasStatesOfSegments) {
-  EXPECT_EQ(capitals(*read_as("xliff",
-                              "<xliff version=\"2.0\" srcLang=\"en\"><file id=\"f\"><unit id=\"u\"><segment "
-                              "subState=\"x:y\"><source>a <pc id=\"1\">b</pc></source></segment></unit></file></xliff>")),
-            "<xliff version=\"2.0\" srcLang=\"en\" trgLang=\"fr\"><file id=\"f\"><unit id=\"u\"><segment "
-            "state=\"translated\"><source>a <pc id=\"1\">b</pc></source><target>A <pc "
-            "id=\"1\">B</pc></target></segment></unit></file></xliff>");
+  EXPECT_EQ(
+      capitals(*read_as("xliff",
+                        "<xliff version=\"2.0\" srcLang=\"en\"><file id=\"f\"><unit id=\"u\"><segment "
+                        "subState=\"x:y\"><source>a <pc id=\"1\">b</pc></source></segment></unit></file></xliff>")),
+      "<xliff version=\"2.0\" srcLang=\"en\" trgLang=\"fr\"><file id=\"f\"><unit id=\"u\"><segment "
+      "state=\"translated\"><source>a <pc id=\"1\">b</pc></source><target>A <pc "
+      "id=\"1\">B</pc></target></segment></unit></file></xliff>");
 }
 
 TEST(Tmx, TheMissingSideIsFilled) {
@@ -118,10 +125,12 @@ TEST(Tmx, TheMissingSideIsFilled) {
   EXPECT_EQ(capitals(*read_as("tmx", tmx("<tu>\n<tuv xml:lang=\"EN-US\"><seg>a <hi>b</hi></seg></tuv>\n</tu>"))),
             tmx("<tu>\n<tuv xml:lang=\"EN-US\"><seg>a <hi>b</hi></seg></tuv>\n<tuv xml:lang=\"fr\"><seg>A "
                 "<hi>B</hi></seg></tuv>\n</tu>"));
-  EXPECT_EQ(capitals(*read_as("tmx", tmx("<tu><tuv lang=\"fr-CA\"><seg/></tuv><tuv lang=\"en\"><seg>a</seg></tuv></tu>"))),
-            tmx("<tu><tuv lang=\"fr-CA\"><seg>A</seg></tuv><tuv lang=\"en\"><seg>a</seg></tuv></tu>"));
-  EXPECT_THAT(read_as("tmx", tmx("<tu><tuv lang=\"en\"><seg>a</seg></tuv><tuv lang=\"fr\"><seg>b</seg></tuv></tu>"))->texts(),
-              IsEmpty());
+  EXPECT_EQ(
+      capitals(*read_as("tmx", tmx("<tu><tuv lang=\"fr-CA\"><seg/></tuv><tuv lang=\"en\"><seg>a</seg></tuv></tu>"))),
+      tmx("<tu><tuv lang=\"fr-CA\"><seg>A</seg></tuv><tuv lang=\"en\"><seg>a</seg></tuv></tu>"));
+  EXPECT_THAT(
+      read_as("tmx", tmx("<tu><tuv lang=\"en\"><seg>a</seg></tuv><tuv lang=\"fr\"><seg>b</seg></tuv></tu>"))->texts(),
+      IsEmpty());
 }
 
 }  // namespace
