@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/terminal.h"
+#include "core/text_format.h"
 #include "core/utf8.h"
 #include "infer/translation_output.h"
 
@@ -73,10 +74,16 @@ const DocumentFormat* choose_document_format(const DocumentOptions& options, con
   return format;
 }
 
-DocumentFile read_document_file(const std::string& path) {
+DocumentFile read_document_file(const DocumentFormat& format, const std::string& path) {
   constexpr std::string_view kByteOrderMarkBytes = "\xEF\xBB\xBF";
   LineStream stream(path);
   DocumentFile file{.name = stream.name(), .byte_order_mark = "", .bytes = stream.read_rest(kLargestDocument)};
+  if (format.is_packed) {
+    return file;
+  }
+  if (const auto other = other_format(std::string_view(file.bytes).substr(0, kFormatBytes))) {
+    throw DataError(fmt::format("{}: {}", file.name, *other));
+  }
   if (file.bytes.starts_with(kByteOrderMarkBytes)) {
     file.byte_order_mark = kByteOrderMarkBytes;
     file.bytes.erase(0, kByteOrderMarkBytes.size());

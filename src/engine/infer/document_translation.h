@@ -30,15 +30,15 @@ void add_document_options(CLI::App& app, DocumentOptions& options);
 struct DocumentFile {
   std::string name;             ///< for messages
   std::string byte_order_mark;  ///< empty if there is none
-  std::string bytes;            ///< everything behind it, valid UTF-8 without NUL bytes
+  std::string bytes;            ///< everything behind it; of a text, valid UTF-8 without NUL bytes
 };
 
 /// A document is held in memory, with some multiple of its size.
 inline constexpr std::size_t kLargestDocument = std::size_t{1} << 26U;
 
-/// Reads a file, or stdin if `path` is empty. Throws DataError, with the line, if it is larger than kLargestDocument,
-/// is not UTF-8 or holds a NUL byte, and otherwise as LineStream does.
-[[nodiscard]] DocumentFile read_document_file(const std::string& path);
+/// Reads a file of a format, or stdin if `path` is empty. Throws DataError if it is larger than kLargestDocument, or if
+/// it should be text and is not: with the line, if it is not UTF-8 or holds a NUL byte; and otherwise as LineStream does.
+[[nodiscard]] DocumentFile read_document_file(const DocumentFormat& format, const std::string& path);
 
 /// Translates the texts of a document, in their order; shows the progress, and warns as translate_input does. Throws
 /// the errors of Translator.

@@ -171,7 +171,7 @@ const DocumentFormat* document_format(const Arguments& arguments) {
 
 /// Translates a file that has a format of its own.
 int run_document(const Arguments& arguments, const DocumentFormat& format) {
-  auto file = read_document_file(arguments.input.path);
+  auto file = read_document_file(format, arguments.input.path);
   start_computing(arguments.common);
   const ModelSource source(arguments.checkpoint, Verify::kInference);
   auto models = source.load_all();

@@ -24,7 +24,9 @@ std::span<const DocumentFormat> document_formats() {
       {.name = "xliff", .title = "XLIFF", .suffixes = {".xlf", ".xliff"}},
       {.name = "tmx", .title = "TMX", .suffixes = {".tmx"}},
       {.name = "csv", .title = "a table (CSV)", .suffixes = {".csv"}},
-      {.name = "tsv", .title = "a table (TSV)", .suffixes = {".tsv"}}};
+      {.name = "tsv", .title = "a table (TSV)", .suffixes = {".tsv"}},
+      {.name = "odt", .title = "OpenDocument", .suffixes = {".odt"}, .is_packed = true},
+      {.name = "docx", .title = "a document of Word", .suffixes = {".docx"}, .is_packed = true}};
   return formats;
 }
 

@@ -25,6 +25,7 @@ struct DocumentFormat {
   std::string_view name;                   ///< the value of --format
   std::string_view title;                  ///< for messages: "HTML"
   std::vector<std::string_view> suffixes;  ///< of files that are read so unless told otherwise, in small letters
+  bool is_packed = false;                  ///< the file is no text, but an archive
 };
 
 /// Reads a document of one format. Throws DataError with the file and, where it is known, the line if the bytes are not

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "documents/html/html_document.h"
+#include "documents/office/office_document.h"
 #include "documents/prose/markdown.h"
 #include "documents/prose/subtitles.h"
 #include "documents/strings/json_strings.h"
@@ -23,6 +24,8 @@ std::span<const translate::DocumentReader> translate::linked_documents() {
       {.format = "json", .read = tools::read_json_strings},  {.format = "yaml", .read = tools::read_yaml_strings},
       {.format = "po", .read = tools::read_po_catalog},      {.format = "csv", .read = tools::read_csv_table},
       {.format = "tsv", .read = tools::read_tsv_table},      {.format = "srt", .read = tools::read_srt},
-      {.format = "vtt", .read = tools::read_webvtt},         {.format = "markdown", .read = tools::read_markdown}};
+      {.format = "vtt", .read = tools::read_webvtt},         {.format = "markdown", .read = tools::read_markdown},
+                                                      {.format = "odt", .read = tools::read_odt},
+                                                      {.format = "docx", .read = tools::read_docx}};
   return readers;
 }

@@ -4,7 +4,24 @@
 #include <string>
 #include <vector>
 
+#include "support/zip_of.h"
+
 namespace translate::tools {
+
+/// A text of OpenDocument with this body.
+inline std::string odt_of(const std::string& body) {
+  return zip_of({{"mimetype", "application/vnd.oasis.opendocument.text"},
+                 {"content.xml", "<office:document-content xmlns:office=\"o\" xmlns:text=\"t\">" + body +
+                                     "</office:document-content>"},
+                 {"meta.xml", "<x/>"}});
+}
+
+/// A document of Word with this body.
+inline std::string docx_of(const std::string& body) {
+  return zip_of({{"[Content_Types].xml", "<Types/>"},
+                 {"word/document.xml", "<w:document xmlns:w=\"w\"><w:body>" + body + "</w:body></w:document>"},
+                 {"word/media/image1.png", std::string("\x89PNG\0", 5)}});
+}
 
 /// Files of each format, for tests of what all formats have in common.
 inline const std::map<std::string, std::vector<std::string>>& document_samples() {
@@ -75,7 +92,16 @@ inline const std::map<std::string, std::vector<std::string>>& document_samples()
         "sat</seg></tuv>\n</tu>\n<tu><tuv xml:lang=\"en\"><seg>A dog</seg></tuv><tuv "
         "xml:lang=\"fr\"><seg/></tuv></tu>\n</body></tmx>\n"}},
       {"csv", {"a;b\r\n\"The \"\"cat\"\"\";x\r\nplain, text;y\r\n\"two\nlines\";z", "x,\ny,1\n\n"}},
-      {"tsv", {"The cat\tx\n\"quoted\ttab\"\ty\n", ""}}};
+      {"tsv", {"The cat\tx\n\"quoted\ttab\"\ty\n", ""}},
+      {"odt",
+       {odt_of("<text:h>A heading</text:h><text:p>The <text:span text:style-name=\"T1\">red</text:span> "
+               "cat<text:line-break/>sat<text:note><text:p>no</text:p></text:note>.</text:p><text:p/>"),
+        odt_of("")}},
+      {"docx",
+       {docx_of("<w:p><w:pPr><w:b/></w:pPr><w:r w:rsidR=\"1\"><w:t>The </w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t "
+                "xml:space=\"preserve\">red cat</w:t></w:r><w:r><w:t xml:space=\"preserve\"> "
+                "sat</w:t><w:br/><w:t>there.</w:t></w:r></w:p><w:p/><w:tbl><w:p><w:r><w:t>A &amp; "
+                "B</w:t></w:r></w:p></w:tbl>")}}};
   return samples;
 }
 
