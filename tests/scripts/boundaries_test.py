@@ -6,16 +6,17 @@ import re
 import unittest
 
 SRC = pathlib.Path(__file__).resolve().parents[2] / "src"
-TOOLS = ["eval", "explain", "interop", "serve"]
+TOOLS = ["documents", "eval", "explain", "interop", "serve"]
 # What each part may include beside itself. The manual pages are made of all programs.
 MAY_INCLUDE = {
     "engine": set(),
     "metrics": {"engine"},
     "trainer": {"engine", "metrics"},
+    "tools/documents": {"engine"},
     "tools/eval": {"engine", "metrics"},
     "tools/explain": {"engine", "metrics", "trainer"},
     "tools/interop": {"engine", "metrics"},
-    "tools/serve": {"engine"},
+    "tools/serve": {"engine", "tools/documents"},
     "tools/manual": {"engine", "trainer"} | {f"tools/{name}" for name in TOOLS},
 }
 # Mains that connect parts.

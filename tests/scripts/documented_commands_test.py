@@ -116,6 +116,7 @@ def commands(work):
     for name, split, language in (("news.en", "test", "en"), ("news.fr", "test", "fr"), ("theirs.fr", "test", "fr"),
                                   ("in.en", "test", "en")):
         work.text(name, split, language)
+    write(work.folder / "page.html", "<p>The <b>cat</b> sat.</p>\n")
     write(work.folder / "in.jsonl", '{"id": 7, "source": "The cat sat"}\n')
     tokenizers(work)
     reference_weights(work, "model.pt")
@@ -160,6 +161,15 @@ def slips(work):
     work.train("runs/en-fr")
 
 
+def documents(work):
+    work.train("runs/en-fr")
+    write(work.folder / "page.html", "<html lang=en><p title='The cat'>The <b>cat</b> sat.</p></html>\n")
+    write(work.folder / "talk.srt", "1\n00:00:01,000 --> 00:00:02,000\nThe cat sat.\n")
+    write(work.folder / "messages.csv", "id,text\n1,The cat sat.\n")
+    for name in ("notes.txt", "notes.md"):
+        write(work.folder / name, "# The cat\n\nThe **cat** sat.\n")
+
+
 def recipe(work):
     own_text(work)
     work.train("runs/a")
@@ -200,6 +210,7 @@ STAND_INS = {
     "docs/data.md": data,
     "docs/decoding.md": decoding,
     "docs/distributed.md": own_text,
+    "docs/documents.md": documents,
     "docs/evaluation.md": evaluation,
     "docs/explain.md": explain,
     "docs/interop.md": interop,

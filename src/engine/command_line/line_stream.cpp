@@ -204,6 +204,16 @@ std::vector<std::string> LineStream::read(std::size_t count) {
   return lines;
 }
 
+std::string LineStream::read_rest(std::size_t most) {
+  while (!ended_) {
+    fill();
+    if (buffer_.size() - begin_ > most) {
+      throw DataError(fmt::format("{}: has more than {} bytes; expected a smaller file", name_, most));
+    }
+  }
+  return buffer_.substr(std::exchange(begin_, buffer_.size()));
+}
+
 LineWriter::LineWriter(const std::string& path) : path_(path) {
   if (path.empty()) {
     return;
@@ -223,12 +233,16 @@ LineWriter::~LineWriter() {
 }
 
 void LineWriter::write(const std::string& line) {
+  write_bytes(line);
+  write_bytes("\n");
+}
+
+void LineWriter::write_bytes(std::string_view bytes) {
   if (!file_) {
-    std::cout << line << '\n';
+    std::cout << bytes;
     return;
   }
-  buffer_ += line;
-  buffer_ += '\n';
+  buffer_ += bytes;
   if (buffer_.size() >= kBytesAtOnce) {
     flush();
   }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -45,6 +46,10 @@ class LineStream {
   /// it. Throws DataError if reading fails, the file ends within the range, the input begins as one of another format
   /// than plain text (other_format), gzip data is damaged, or a line has more than kLongestLine bytes.
   [[nodiscard]] std::vector<std::string> read(std::size_t count);
+
+  /// Returns the rest of the input as it is, with its byte order mark and its line ends. Throws DataError as read()
+  /// does, and if there are more than `most` bytes.
+  [[nodiscard]] std::string read_rest(std::size_t most);
 
   /// The size of the file, or of the range in its text, and the number of bytes returned as lines so far; for a gzip
   /// file without a range, the number of packed bytes read.
@@ -99,6 +104,9 @@ class LineWriter {
   LineWriter& operator=(const LineWriter&) = delete;
 
   void write(const std::string& line);
+
+  /// Writes bytes as they are, without a newline behind them.
+  void write_bytes(std::string_view bytes);
 
   /// Hands the output to the system. Throws BrokenPipe if the reader has closed the pipe, RuntimeError if writing fails
   /// for another reason (disk full).

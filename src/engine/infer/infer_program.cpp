@@ -18,6 +18,7 @@
 #include "core/logging.h"
 #include "decoding/model_source.h"
 #include "decoding/target_choice.h"
+#include "infer/document_translation.h"
 #include "infer/input_arguments.h"
 #include "infer/model_list.h"
 #include "infer/shard.h"
@@ -25,6 +26,7 @@
 #include "infer/translation_loop.h"
 #include "infer/translation_output.h"
 #include "languages/directions.h"
+#include "segments/document_formats.h"
 
 namespace translate {
 
@@ -35,6 +37,7 @@ struct Arguments {
   CheckpointOptions checkpoint;
   DecodingArguments decoding;
   InputOptions input;
+  DocumentOptions document;
   std::string shard;  ///< "K/N" or "auto" (empty: the whole input)
   std::string target_language;
   OutputOptions output;
@@ -46,6 +49,8 @@ constexpr const char* kFooter = R"(Examples:
       translate a text (each argument is a line) with the newest model under runs/
   translate-infer --checkpoint best --run-dir runs/en-fr --input in.en --output out.fr
       translate a file; each line of input gives a line of output
+  translate-infer --input page.html --output page.fr.html
+      translate the texts of a file and leave the rest as it is: HTML, Markdown, subtitles, JSON, PO (docs/documents.md)
   cat in.en | translate-infer --json
       translate stdin; each line gives a JSON object with source, translation, score, tokens, truncated
   translate-infer --json-input --json < in.jsonl
@@ -89,6 +94,7 @@ void add_result_options(CLI::App& app, Arguments& arguments) {
 
 void add_options(CLI::App& app, Arguments& arguments) {
   add_input_options(app, arguments.input, "translate");
+  add_document_options(app, arguments.document);
   app.add_option("--output", arguments.output.path, "The file to write the translations to (default: stdout)")
       ->type_name("FILE");
   add_checkpoint_options(app, arguments.checkpoint);
@@ -155,12 +161,48 @@ void resolve_shard(Arguments& arguments) {
   }
 }
 
+/// Returns the format of a document to translate; null if the input is translated line by line.
+const DocumentFormat* document_format(const Arguments& arguments) {
+  const auto& input = arguments.input;
+  const auto& output = arguments.output;
+  const bool wants_lines = !input.texts.empty() || input.json || input.prefixes || input.score || input.shard ||
+                           input.paragraphs || arguments.decoding.n_best || output.json || output.alignments ||
+                           output.word_scores;
+  return choose_document_format(arguments.document, input.path, wants_lines);
+}
+
+/// Translates a file that has a format of its own.
+int run_document(const Arguments& arguments, const DocumentFormat& format) {
+  auto file = read_document_file(format, arguments.input.path);
+  start_computing(arguments.common);
+  const ModelSource source(arguments.checkpoint, Verify::kInference);
+  auto models = source.load_all();
+  apply_decoding_options(arguments.decoding, models.front().config);
+  auto options = inference_options(models, arguments);
+  const auto document = read_document(format, {.bytes = std::move(file.bytes),
+                                               .name = file.name,
+                                               .source_language = options.source_language,
+                                               .target_language = options.target_language,
+                                               .columns = arguments.document.columns});
+  options.alignments = document->has_marks();
+  auto translator = make_translator(models, arguments.common.computing, options);
+  name_default_model(arguments.checkpoint, source);
+  LineWriter writer(arguments.output.path);
+  writer.write_bytes(file.byte_order_mark);
+  writer.write_bytes(document->write(translate_texts(document->texts(), translator)));
+  writer.finish();
+  return static_cast<int>(ExitCode::kDone);
+}
+
 int run(Arguments arguments) {
   start_logging(arguments.common);
   warn_of_file_name(arguments.input);
   resolve_shard(arguments);
   if (arguments.list) {
     return run_list(arguments);
+  }
+  if (const auto* format = document_format(arguments)) {
+    return run_document(arguments, *format);
   }
   TranslationInput input(arguments.input);
   start_computing(arguments.common);  // sets the number of threads for sums

@@ -6,9 +6,10 @@
 #include <iterator>
 #include <utility>
 
+#include "documents/html/html_texts.h"
+#include "documents/html/inline_marks.h"
+#include "documents/text_parts.h"
 #include "languages/language_codes.h"
-#include "serve/html/inline_marks.h"
-#include "serve/html/text_parts.h"
 
 namespace translate::tools {
 

@@ -136,13 +136,13 @@ struct TranslatedText {
 };
 
 /// Returns the translation of the text, with candidate `rank` of each line that has as many, otherwise its last.
-std::string joined(const TranslatedText& translated, std::size_t rank, TextFormat format) {
+std::string joined(const TranslatedText& translated, std::size_t rank) {
   std::vector<AlignedText> translations;
   for (const auto& line : translated.lines) {
     const auto& chosen = line[std::min(rank, line.size() - 1)];
     translations.push_back({.text = chosen.text, .alignment = chosen.alignment});
   }
-  return join_parts(translated.text.parts, translations, format);
+  return join_parts(translated.text.parts, translations);
 }
 
 double score(const TranslatedText& translated) {
@@ -153,10 +153,10 @@ double score(const TranslatedText& translated) {
   return sum;
 }
 
-Json alternatives(const TranslatedText& translated, TextFormat format, int count) {
-  std::vector<std::string> known = {joined(translated, 0, format)};
+Json alternatives(const TranslatedText& translated, int count) {
+  std::vector<std::string> known = {joined(translated, 0)};
   for (int rank = 1; rank <= count; ++rank) {
-    auto other = joined(translated, static_cast<std::size_t>(rank), format);
+    auto other = joined(translated, static_cast<std::size_t>(rank));
     if (std::ranges::find(known, other) == known.end()) {
       known.push_back(std::move(other));
     }
@@ -181,13 +181,13 @@ HttpAnswer translation_answer(const TranslationRequest& wanted, std::span<const 
     }
     json[name] = wanted.is_list ? std::move(list) : std::move(list.front());
   };
-  add("translatedText", [&](const TranslatedText& text) { return Json(joined(text, 0, wanted.format)); });
+  add("translatedText", [&](const TranslatedText& text) { return Json(joined(text, 0)); });
   if (wanted.source == kAutoLanguage) {
     add("detectedLanguage", [](const TranslatedText& text) { return detection_json(text.text.detected); });
   }
   if (wanted.alternatives > 0) {
     add("alternatives", [&](const TranslatedText& text) {
-      return alternatives(text, wanted.format, std::min(wanted.alternatives, text.text.max_alternatives));
+      return alternatives(text, std::min(wanted.alternatives, text.text.max_alternatives));
     });
   }
   if (wanted.score) {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "config/json.h"
-#include "serve/html/text_parts.h"
+#include "documents/text_parts.h"
 #include "serve/http/http_messages.h"
 #include "serve/language_detector.h"
 #include "serve/models/model_set.h"

@@ -7,7 +7,6 @@
 
 #include "config/json.h"
 #include "segments/kept_terms.h"
-#include "serve/html/text_parts.h"
 #include "serve/http/http_messages.h"
 
 namespace translate::tools {
@@ -19,6 +18,9 @@ namespace translate::tools {
 
 /// The source language of a client that does not know it.
 constexpr std::string_view kAutoLanguage = "auto";
+
+/// The format of the texts of a request.
+enum class TextFormat { kText, kHtml };
 
 /// The parameters of a request to translate, as sent.
 struct TranslationRequest {

@@ -8,7 +8,7 @@
 
 #include "core/logging.h"
 #include "core/utf8.h"
-#include "serve/html/text_parts.h"
+#include "documents/html/html_texts.h"
 #include "serve/http/http_bodies.h"
 #include "serve/text_routing.h"
 #include "serve/translation_answer.h"

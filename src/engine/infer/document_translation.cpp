@@ -1,0 +1,122 @@
+#include "infer/document_translation.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "command_line/line_stream.h"
+#include "core/error.h"
+#include "core/logging.h"
+#include "core/terminal.h"
+#include "core/text_format.h"
+#include "core/utf8.h"
+#include "infer/translation_output.h"
+
+namespace translate {
+
+namespace {
+
+constexpr std::string_view kLines = "text";  // the value of --format for lines
+
+std::string format_names() {
+  std::vector<std::string_view> names = {kLines};
+  std::ranges::transform(document_formats(), std::back_inserter(names), &DocumentFormat::name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// The number of the line that a byte of a text stands in, from 1.
+std::ptrdiff_t line_of(std::string_view text, std::size_t at) {
+  return std::ranges::count(text.substr(0, at), '\n') + 1;
+}
+
+}  // namespace
+
+void add_document_options(CLI::App& app, DocumentOptions& options) {
+  app.add_option("--format", options.format,
+                 fmt::format("The format of the input: {} (default: by the suffix of --input; text, which is line by "
+                             "line, for all other files)",
+                             format_names()))
+      ->type_name("NAME");
+  app.add_option("--column", options.columns,
+                 "With a table (CSV, TSV): the column to translate, by its name in the first line or its number from "
+                 "1; may be given several times")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->type_name("NAME");
+}
+
+const DocumentFormat* choose_document_format(const DocumentOptions& options, const std::string& path,
+                                             bool wants_lines) {
+  const DocumentFormat* format = nullptr;
+  if (!options.format.empty() && options.format != kLines) {
+    format = &find_document_format(options.format);
+    if (wants_lines) {
+      throw ConfigError(
+          fmt::format("--format {} translates a file as a whole; it cannot be used with TEXT and options about lines "
+                      "(--json, --json-input, --prefixes, --score, --shard, --n-best, --paragraphs, --alignments, "
+                      "--word-scores)",
+                      options.format));
+    }
+  } else if (options.format.empty() && !path.empty() && !wants_lines) {
+    format = document_format_of(path);
+    if (format != nullptr) {
+      log_info(fmt::format("{}: read as {}, by its name; --format text translates its lines", path, format->title));
+    }
+  }
+  if (!options.columns.empty() && (format == nullptr || (format->name != "csv" && format->name != "tsv"))) {
+    throw ConfigError("--column is for tables: expected --input with a .csv or .tsv file, or --format csv or tsv");
+  }
+  return format;
+}
+
+DocumentFile read_document_file(const DocumentFormat& format, const std::string& path) {
+  constexpr std::string_view kByteOrderMarkBytes = "\xEF\xBB\xBF";
+  LineStream stream(path);
+  DocumentFile file{.name = stream.name(), .byte_order_mark = "", .bytes = stream.read_rest(kLargestDocument)};
+  if (format.is_packed) {
+    return file;
+  }
+  if (const auto other = other_format(std::string_view(file.bytes).substr(0, kFormatBytes))) {
+    throw DataError(fmt::format("{}: {}", file.name, *other));
+  }
+  if (file.bytes.starts_with(kByteOrderMarkBytes)) {
+    file.byte_order_mark = kByteOrderMarkBytes;
+    file.bytes.erase(0, kByteOrderMarkBytes.size());
+  }
+  if (const auto nul = file.bytes.find('\0'); nul != std::string::npos) {
+    throw DataError(fmt::format("{}: line {}: a NUL byte; expected text", file.name, line_of(file.bytes, nul)));
+  }
+  if (const auto invalid = first_invalid_utf8(file.bytes)) {
+    throw DataError(fmt::format("{}: line {}: not UTF-8; convert the file, for instance with iconv -t UTF-8", file.name,
+                                line_of(file.bytes, *invalid)));
+  }
+  return file;
+}
+
+std::vector<AlignedText> translate_texts(std::span<const std::string> texts, Translator& translator) {
+  constexpr std::size_t kTextsAtOnce = 1024;
+  TranslationAccount account;
+  TranslationWarnings warnings;
+  std::vector<AlignedText> translations;
+  while (translations.size() < texts.size()) {
+    const auto done = translations.size();
+    const auto next = texts.subspan(done, std::min(kTextsAtOnce, texts.size() - done));
+    for (auto& translation : translator.translate(next, static_cast<std::int64_t>(done) + 1)) {
+      account.add(translation);
+      warnings.add(translation);
+      translations.push_back({.text = std::move(translation.text), .alignment = std::move(translation.alignment)});
+    }
+    show_progress(account.progress_line(LineStream::Progress{.done = translations.size(), .size = texts.size()}));
+  }
+  show_progress("");
+  warnings.log();
+  log_debug(account.summary());
+  return translations;
+}
+
+}  // namespace translate

@@ -1,0 +1,82 @@
+#include "documents/html/html_tree.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "documents/html/html_texts.h"
+#include "documents/markup.h"
+
+namespace translate::tools {
+
+namespace {
+
+constexpr GumboTag kUnspoken[] = {GUMBO_TAG_CODE, GUMBO_TAG_PRE, GUMBO_TAG_KBD, GUMBO_TAG_SAMP,
+                                  GUMBO_TAG_VAR,  GUMBO_TAG_XMP, GUMBO_TAG_MATH};
+constexpr GumboTag kUnread[] = {GUMBO_TAG_SCRIPT,  GUMBO_TAG_STYLE,    GUMBO_TAG_IFRAME,
+                                GUMBO_TAG_NOEMBED, GUMBO_TAG_NOFRAMES, GUMBO_TAG_PLAINTEXT};
+
+bool is_one_of(GumboTag tag, std::span<const GumboTag> tags) { return std::ranges::find(tags, tag) != tags.end(); }
+
+/// Whether an element has a class, as class="..." lists them.
+bool has_class(const GumboElement& element, std::string_view name) {
+  const auto* attribute = gumbo_get_attribute(&element.attributes, "class");
+  std::string_view classes = attribute == nullptr ? "" : attribute->value;
+  while (!classes.empty()) {
+    const auto length = static_cast<std::size_t>(std::ranges::find_if(classes, is_html_space) - classes.begin());
+    if (classes.substr(0, length) == name) {
+      return true;
+    }
+    classes.remove_prefix(std::min(length + 1, classes.size()));
+  }
+  return false;
+}
+
+/// Returns the value of translate="..." for an element and its content; class="notranslate" counts as "no".
+std::optional<bool> translate_attribute(const GumboElement& element) {
+  if (has_class(element, "notranslate")) {
+    return false;
+  }
+  const auto* attribute = gumbo_get_attribute(&element.attributes, "translate");
+  if (attribute == nullptr) {
+    return std::nullopt;
+  }
+  std::string value(attribute->value);
+  std::ranges::transform(value, value.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 'a' - 'A') : c; });
+  if (value == "no") {
+    return false;
+  }
+  return value == "yes" || value.empty() ? std::optional(true) : std::nullopt;
+}
+
+}  // namespace
+
+std::size_t html_memory_limit(std::string_view html) { return kHtmlMemory + 100 * html.size(); }
+
+const GumboNode* parse_html(std::string_view html, GumboTag context, HtmlMemory& memory) {
+  GumboOptions options = kGumboDefaultOptions;
+  options.allocator = HtmlMemory::allocate;
+  options.deallocator = HtmlMemory::keep;
+  options.userdata = &memory;
+  options.max_errors = 0;
+  options.fragment_context = context;
+  if (setjmp(memory.exhausted) != 0) {  // NOLINT(cert-err52-cpp)
+    return nullptr;
+  }
+  return gumbo_parse_with_options(&options, html.data(), html.size())->document;
+}
+
+bool is_element(const GumboNode& node) { return node.type == GUMBO_NODE_ELEMENT || node.type == GUMBO_NODE_TEMPLATE; }
+
+const GumboVector& children(const GumboNode& node) {
+  return node.type == GUMBO_NODE_DOCUMENT ? node.v.document.children : node.v.element.children;
+}
+
+bool is_read(const GumboElement& element) { return !is_one_of(element.tag, kUnread); }
+
+bool is_translated(const GumboElement& element, bool inherited) {
+  return translate_attribute(element).value_or(inherited && !is_one_of(element.tag, kUnspoken));
+}
+
+}  // namespace translate::tools
