@@ -25,6 +25,7 @@
 #include "infer/translation_loop.h"
 #include "infer/translation_output.h"
 #include "languages/directions.h"
+#include "model/aligning_attention.h"
 
 namespace translate {
 
@@ -153,6 +154,14 @@ void resolve_shard(Arguments& arguments) {
   }
 }
 
+/// Says which attention of each model the alignments come from.
+void name_aligning_attention(const std::vector<LoadedModel>& models) {
+  for (const auto& model : models) {
+    log_info(fmt::format("alignments: {}{}", describe(aligning_attention(model.config.model)),
+                         models.size() > 1 ? " of " + model.origin : ""));
+  }
+}
+
 int run(Arguments arguments) {
   start_logging(arguments.common);
   warn_of_file_name(arguments.input);
@@ -165,6 +174,9 @@ int run(Arguments arguments) {
   const ModelSource source(arguments.checkpoint, Verify::kInference);
   auto models = source.load_all();
   apply_decoding_options(arguments.decoding, models.front().config);
+  if (arguments.output.alignments) {
+    name_aligning_attention(models);
+  }
   auto translator = make_translator(models, arguments.common.computing, inference_options(models, arguments));
   const auto options = output_options(arguments, models.front().config, input);
   TranslationOutput output(options, /*viewer=*/nullptr);

@@ -46,7 +46,7 @@ struct InlineMarks {
 /// A translation, and which of its words come from which of the source.
 struct AlignedText {
   std::string text;
-  std::vector<AlignedWords> alignment;
+  Alignment alignment;
 };
 
 /// A text split into parts that are translated one by one, and the text between them, which stays as it is.

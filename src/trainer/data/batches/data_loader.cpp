@@ -66,7 +66,7 @@ CollatedDataset make_dataset(std::shared_ptr<const EncodedCorpus> corpus, const 
   if (options.sampling.source || options.sampling.target) {
     resampling = {.options = options.sampling, .seed = options.seed, .epoch = epoch, .max_length = options.max_length};
   }
-  return BilingualDataset(std::move(corpus), tokenizers, resampling).map(Collate(options));
+  return BilingualDataset(std::move(corpus), tokenizers, resampling, options.links).map(Collate(options));
 }
 
 }  // namespace

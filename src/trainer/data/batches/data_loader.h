@@ -14,6 +14,7 @@
 #include "data/batches/bilingual_dataset.h"
 #include "data/batches/epoch_plan.h"
 #include "data/corpus_mixture.h"
+#include "data/encoded/corpus_links.h"
 #include "data/encoded/encoded_corpus.h"
 #include "text/tokenizer.h"
 
@@ -52,6 +53,7 @@ struct LoaderOptions {
   bool pinned = false;                ///< batches in pinned memory, from which a GPU copies by itself; needs a GPU
   std::int64_t batches_per_step = 1;  ///< which several processes divide; 0: all batches of the epoch
   ProcessShare process = {};          ///< this process among them
+  std::shared_ptr<const CorpusLinks> links = {};  ///< of the corpus's pairs, for the batches; nullptr: none
 };
 
 /// Returns a configuration's options for training on `device`. Throws ConfigError if its batch_tokens are still "auto".
