@@ -70,8 +70,8 @@ void BandedDistance::copy_row(const BandedDistance& other, std::int64_t words) {
   std::copy(from.cells, from.cells + (from.end - from.begin), cells_.data() + band_.offset(words));
 }
 
-Alignment BandedDistance::align() const {
-  Alignment alignment(static_cast<std::size_t>(band_.words), reference_.size());
+EditAlignment BandedDistance::align() const {
+  EditAlignment alignment(static_cast<std::size_t>(band_.words), reference_.size());
   std::int64_t j = band_.columns - 1;
   for (std::int64_t i = band_.words; i > 0 || j > 0;) {
     const Step step = row(i).at(j).step;
@@ -186,7 +186,7 @@ class ShiftSearch {
  private:
   /// Tries every shift that could help; returns the edits saved by the best one, best_words_.
   std::int64_t find_best() {
-    const Alignment alignment = current_.align();
+    const EditAlignment alignment = current_.align();
     found_ = false;
     for (std::int64_t start = 0; start < std::ssize(words_); ++start) {
       const std::int64_t last = std::min(std::ssize(reference_) - 1, start + kMaxShiftDistance);
@@ -217,7 +217,7 @@ class ShiftSearch {
   }
 
   /// Tries to move the run after each word that the reference has before it or in it.
-  void try_targets(Shift shift, const Alignment& alignment) {
+  void try_targets(Shift shift, const EditAlignment& alignment) {
     const auto any = [&shift](const std::vector<bool>& wrong, std::int64_t start) {
       const auto begin = wrong.begin() + start;
       return std::find(begin, begin + shift.length, true) != begin + shift.length;

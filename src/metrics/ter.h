@@ -13,8 +13,8 @@
 namespace translate {
 
 /// The alignment of the words of a hypothesis and a reference, and the words that differ.
-struct Alignment {
-  Alignment(std::size_t hypothesis, std::size_t reference)
+struct EditAlignment {
+  EditAlignment(std::size_t hypothesis, std::size_t reference)
       : to_hypothesis(reference), wrong_in_hypothesis(hypothesis), wrong_in_reference(reference) {}
 
   std::vector<std::int64_t> to_hypothesis;  ///< of each word of the reference; -1: before the first one
@@ -42,7 +42,7 @@ class BandedDistance {
 
   /// Returns the alignment of the last compute()'s hypothesis, all of whose rows were computed in this table, with the
   /// reference.
-  [[nodiscard]] Alignment align() const;
+  [[nodiscard]] EditAlignment align() const;
 
  private:
   enum class Step : std::uint8_t { kNone, kKeep, kSubstitute, kDelete, kInsert };

@@ -17,6 +17,7 @@ sys.path.insert(0, str(HERE))
 import environment  # noqa: E402
 
 PACKAGES = {
+    "make-alignment-golden": {"torch": "2.11.0"},
     "make-exercise-golden": {"torch": "2.11.0"},
     "make-golden": {"torch": "2.11.0", "numpy": "2.4.6", "safetensors": "0.8.0"},
     "make-metric-golden": {"sacrebleu": "2.6.0", "numpy": "2.4.6"},

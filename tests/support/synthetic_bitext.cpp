@@ -152,8 +152,8 @@ GoldPair translate_synthetically(std::span<const std::int32_t> source, const Syn
   return pair;
 }
 
-void AlignmentErrors::add(const trainer::Alignment& alignment, const trainer::Alignment& gold_links) {
-  trainer::Alignment both;
+void AlignmentErrors::add(const Alignment& alignment, const Alignment& gold_links) {
+  Alignment both;
   std::ranges::set_intersection(alignment, gold_links, std::back_inserter(both));
   found += alignment.size();
   gold += gold_links.size();

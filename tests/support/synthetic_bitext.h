@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "alignment/alignment_point.h"
+#include "text/alignment_point.h"
 
 namespace translate::testing {
 
@@ -13,7 +13,7 @@ namespace translate::testing {
 struct GoldPair {
   std::vector<std::int32_t> source;
   std::vector<std::int32_t> target;
-  trainer::Alignment gold;
+  Alignment gold;
 };
 
 /// How a synthetic language differs from the real one that it translates. Shares are of word types (of the
@@ -44,7 +44,7 @@ struct AlignmentErrors {
   std::size_t gold = 0;
   std::size_t correct = 0;
 
-  void add(const trainer::Alignment& alignment, const trainer::Alignment& gold_links);
+  void add(const Alignment& alignment, const Alignment& gold_links);
   [[nodiscard]] double precision() const;
   [[nodiscard]] double recall() const;
   [[nodiscard]] double rate() const;

@@ -67,6 +67,8 @@ inline constexpr std::array<EnumName<NonFinite>, 3> kNonFiniteNames = {
     {{NonFinite::kStop, "stop"}, {NonFinite::kSkip, "skip"}, {NonFinite::kGoBack, "go_back"}}};
 inline constexpr std::array<EnumName<Precision>, 3> kPrecisionNames = {
     {{Precision::kAuto, "auto"}, {Precision::kFp32, "fp32"}, {Precision::kBf16, "bf16"}}};
+inline constexpr std::array<EnumName<GuidedAlignment>, 2> kGuidedAlignmentNames = {
+    {{GuidedAlignment::kOff, "off"}, {GuidedAlignment::kAuto, "auto"}}};
 inline constexpr std::array<EnumName<LengthPenaltyKind>, 2> kLengthPenaltyKindNames = {
     {{LengthPenaltyKind::kGnmt, "gnmt"}, {LengthPenaltyKind::kAverage, "average"}}};
 
@@ -92,6 +94,7 @@ constexpr std::span<const EnumName<BestMetric>> enum_names(BestMetric) { return 
 constexpr std::span<const EnumName<BleuTokenization>> enum_names(BleuTokenization) { return kBleuTokenizationNames; }
 constexpr std::span<const EnumName<NonFinite>> enum_names(NonFinite) { return kNonFiniteNames; }
 constexpr std::span<const EnumName<Precision>> enum_names(Precision) { return kPrecisionNames; }
+constexpr std::span<const EnumName<GuidedAlignment>> enum_names(GuidedAlignment) { return kGuidedAlignmentNames; }
 constexpr std::span<const EnumName<LengthPenaltyKind>> enum_names(LengthPenaltyKind) { return kLengthPenaltyKindNames; }
 
 /// An enumeration with names.

@@ -207,6 +207,16 @@ void add_model_keys(std::vector<Key>& keys) {
             "instead, which learn faster when they are tied");
   model.add("max_positions", &ModelOptions::max_positions,
             "the number of positions in a learned table; the initial size of the sinusoidal table", at_least(1));
+  model
+      .add("alignment_layer", &ModelOptions::alignment_layer,
+           "the decoder layer, from 0, whose attention to the source gives alignments (null: found by training, or the "
+           "last but one)",
+           at_least(0))
+      .may_change = true;
+  model
+      .add("alignment_head", &ModelOptions::alignment_head,
+           "the head of `alignment_layer`, from 0 (null: the mean of all its heads)", at_least(0))
+      .may_change = true;
 }
 
 namespace {
@@ -296,6 +306,11 @@ void add_training_keys(std::vector<Key>& keys) {
       from_below(0, 1));
   word_dropout.add("target", &WordDropoutOptions::target, "the same for the target subwords that the decoder reads",
                    from_below(0, 1));
+  training.add("guided_alignment", &TrainingOptions::guided_alignment,
+               "`auto`: the first head of the last decoder layer is trained to attend to the source words that a word "
+               "aligner links; the aligner is trained on the training pairs when a run starts (docs/alignment.md)");
+  training.add("guided_alignment_weight", &TrainingOptions::guided_alignment_weight,
+               "the factor of the loss of `guided_alignment` beside that of the translation", above(0));
   training.add("ema_decay", &TrainingOptions::ema_decay,
                "the decay of a moving average of the weights, which is validated and saved in place of the weights "
                "(for example 0.999; 0: off)",

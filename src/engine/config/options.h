@@ -176,6 +176,9 @@ struct ModelOptions {
   Initialization init =
       Initialization::kReference;    ///< reference: Xavier everywhere; scaled: embeddings N(0, d_model^-0.5)
   std::int64_t max_positions = 512;  ///< size of the learned position table; initial size of the sinusoidal one
+  /// The decoder layer, from 0, whose attention to the source gives alignments (unset = aligning_attention chooses).
+  std::optional<std::int64_t> alignment_layer;
+  std::optional<std::int64_t> alignment_head;  ///< the head of that layer, from 0 (unset = the mean of all)
 
   bool operator==(const ModelOptions&) const = default;
 };
@@ -207,6 +210,12 @@ enum class NonFinite {
   kGoBack,  ///< training goes back to the last checkpoint, and on with another order of the data
 };
 enum class Precision { kAuto, kFp32, kBf16 };
+
+/// Where the links come from that one head of the decoder's attention is trained towards.
+enum class GuidedAlignment {
+  kOff,
+  kAuto  ///< a word aligner that is trained on the training pairs themselves
+};
 
 /// "Every N steps" or "every epoch".
 struct Interval {
@@ -272,15 +281,17 @@ struct TrainingOptions {
   double label_smoothing = 0.1;                 ///< epsilon, spread evenly over all classes as PyTorch does
   double r_drop = 0.0;                          ///< alpha of R-Drop (Liang et al. 2021; 0 = off, one pass)
   WordDropoutOptions word_dropout;              ///< subwords whose embedding is zeroed
-  double ema_decay = 0.0;                       ///< of the weights' moving average (0 = none)
-  double clip_grad_norm = 0.0;                  ///< largest global gradient norm (0 = no clipping)
-  Interval validate_every;                      ///< when to validate
-  std::int64_t show_translations = 0;           ///< validation sentences whose translations are logged
-  std::int64_t log_every = 50;                  ///< steps between reports
-  Interval checkpoint_every;                    ///< when to save
-  KeptCheckpoints keep_last = 3;                ///< newest checkpoints kept
-  std::int64_t keep_best = 1;                   ///< best checkpoints kept in addition
-  BestMetric best_metric = BestMetric::kAuto;   ///< what "best" means: validation BLEU or chrF (higher), or loss
+  GuidedAlignment guided_alignment = GuidedAlignment::kOff;  ///< whether one head is trained to align
+  double guided_alignment_weight = 0.1;                      ///< factor of its loss
+  double ema_decay = 0.0;                                    ///< of the weights' moving average (0 = none)
+  double clip_grad_norm = 0.0;                               ///< largest global gradient norm (0 = no clipping)
+  Interval validate_every;                                   ///< when to validate
+  std::int64_t show_translations = 0;                        ///< validation sentences whose translations are logged
+  std::int64_t log_every = 50;                               ///< steps between reports
+  Interval checkpoint_every;                                 ///< when to save
+  KeptCheckpoints keep_last = 3;                             ///< newest checkpoints kept
+  std::int64_t keep_best = 1;                                ///< best checkpoints kept in addition
+  BestMetric best_metric = BestMetric::kAuto;  ///< what "best" means: validation BLEU or chrF (higher), or loss
   BleuTokenization bleu_tokenization = BleuTokenization::k13a;  ///< of the validation BLEU
   std::int64_t patience = 0;                        ///< validations without a new best before stopping (0 = never)
   Precision precision = Precision::kAuto;           ///< arithmetic of matrix products

@@ -66,6 +66,27 @@ bool have_one_vocabulary(const TokenizerOptions& tokenizer) {
   return tokenizer.shared || (!tokenizer.source_vocabulary.empty() && one_file);
 }
 
+/// The attention that gives alignments must be one of the model's.
+void check_aligning_attention(const ModelOptions& model, Faults& faults) {
+  if (model.alignment_layer && *model.alignment_layer >= model.decoder_layers) {
+    faults.push_back({"model.alignment_layer",
+                      fmt::format("expected one of the {} decoder layers, counted from 0, got {}", model.decoder_layers,
+                                  *model.alignment_layer),
+                      {"model.decoder_layers"}});
+  }
+  if (model.alignment_head && *model.alignment_head >= model.num_heads) {
+    faults.push_back(
+        {"model.alignment_head",
+         fmt::format("expected one of the {} heads, counted from 0, got {}", model.num_heads, *model.alignment_head),
+         {"model.num_heads"}});
+  }
+  if (model.alignment_head && !model.alignment_layer) {
+    faults.push_back({"model.alignment_head",
+                      "is a head of model.alignment_layer, which is not set: set it, or leave the head out",
+                      {"model.alignment_layer"}});
+  }
+}
+
 void check_model(const Config& config, Faults& faults) {
   const ModelOptions& model = config.model;
   if (model.d_model % model.num_heads != 0) {
@@ -81,6 +102,7 @@ void check_model(const Config& config, Faults& faults) {
          {"tokenizer.shared"}});
   }
   check_positions(config, faults);
+  check_aligning_attention(model, faults);
 }
 
 void check_schedule(const TrainingOptions& training, Faults& faults) {
@@ -123,6 +145,23 @@ void check_r_drop(const Config& config, Faults& faults) {
         {"training.r_drop",
          "both passes over a batch would be the same: set model.dropout (or another dropout), or leave r_drop out",
          {"model.dropout", "model.attention_dropout", "model.activation_dropout", "training.word_dropout"}});
+  }
+}
+
+/// The links of a pair hold for the subwords that it was encoded in.
+void check_guided_alignment(const Config& config, Faults& faults) {
+  const bool is_on = config.training.guided_alignment != GuidedAlignment::kOff;
+  if (is_on && (config.tokenizer.sampling.source || config.tokenizer.sampling.target)) {
+    faults.push_back(
+        {"training.guided_alignment",
+         "links the subwords of each pair once, and tokenizer.sampling draws others in every epoch: switch "
+         "one of the two off",
+         {"tokenizer.sampling"}});
+  }
+  if (!is_on && config.training.guided_alignment_weight != TrainingOptions().guided_alignment_weight) {
+    faults.push_back({"training.guided_alignment_weight",
+                      "has an effect only with training.guided_alignment: set it to \"auto\", or leave the weight out",
+                      {"training.guided_alignment"}});
   }
 }
 
@@ -239,6 +278,7 @@ std::vector<KeyFault> find_faults(const Config& config) {
   check_schedule(config.training, faults);
   check_optimizer(config.training.optimizer, faults);
   check_r_drop(config, faults);
+  check_guided_alignment(config, faults);
   check_limits(config, faults);
   check_decoding(config.decoding, faults);
   return faults;

@@ -105,6 +105,17 @@ void read_value(const OptionValue& value, const NumberRange& range, std::optiona
   option = json.is_null() ? std::nullopt : std::optional(value.number(range));
 }
 
+void read_value(const OptionValue& value, const NumberRange& range, std::optional<std::int64_t>& option) {
+  const Json& json = value.json();
+  if (json.is_null()) {
+    option.reset();
+  } else if (!json.is_number()) {
+    value.fail_expected(describe_type(option, range));
+  } else {
+    read_value(value, range, option.emplace());
+  }
+}
+
 void read_value(const OptionValue& value, const NumberRange& /*range*/, bool& option) { option = value.boolean(); }
 
 void read_value(const OptionValue& value, const NumberRange& range, std::string& option) {
@@ -186,6 +197,9 @@ std::string describe_type(const std::uint64_t& /*option*/, const NumberRange& /*
 std::string describe_type(const double& /*option*/, const NumberRange& range) { return "a number" + range.describe(); }
 std::string describe_type(const std::optional<double>& /*option*/, const NumberRange& range) {
   return "a number" + range.describe() + ", or null";
+}
+std::string describe_type(const std::optional<std::int64_t>& /*option*/, const NumberRange& range) {
+  return "an integer" + range.describe() + ", or null";
 }
 std::string describe_type(const bool& /*option*/, const NumberRange& /*range*/) { return "true or false"; }
 std::string describe_type(const std::string& /*option*/, const NumberRange& /*range*/) { return "a string"; }

@@ -78,6 +78,7 @@ void read_value(const OptionValue& value, const NumberRange& range, std::int64_t
 void read_value(const OptionValue& value, const NumberRange& range, std::uint64_t& option);
 void read_value(const OptionValue& value, const NumberRange& range, double& option);
 void read_value(const OptionValue& value, const NumberRange& range, std::optional<double>& option);  // null: unset
+void read_value(const OptionValue& value, const NumberRange& range, std::optional<std::int64_t>& option);  // the same
 void read_value(const OptionValue& value, const NumberRange& range, bool& option);
 void read_value(const OptionValue& value, const NumberRange& range, std::string& option);
 void read_value(const OptionValue& value, const NumberRange& range,
@@ -94,6 +95,7 @@ inline Json write_value(std::int64_t option) { return option; }
 inline Json write_value(std::uint64_t option) { return option; }
 inline Json write_value(double option) { return option; }
 inline Json write_value(const std::optional<double>& option) { return option ? Json(*option) : Json(nullptr); }
+inline Json write_value(const std::optional<std::int64_t>& option) { return option ? Json(*option) : Json(nullptr); }
 inline Json write_value(bool option) { return option; }
 inline Json write_value(const std::string& option) { return option; }
 inline Json write_value(const std::filesystem::path& option) { return option.string(); }
@@ -108,6 +110,7 @@ std::string describe_type(const std::int64_t& option, const NumberRange& range);
 std::string describe_type(const std::uint64_t& option, const NumberRange& range);
 std::string describe_type(const double& option, const NumberRange& range);
 std::string describe_type(const std::optional<double>& option, const NumberRange& range);
+std::string describe_type(const std::optional<std::int64_t>& option, const NumberRange& range);
 std::string describe_type(const bool& option, const NumberRange& range);
 std::string describe_type(const std::string& option, const NumberRange& range);
 std::string describe_type(const std::filesystem::path& option, const NumberRange& range);

@@ -46,7 +46,7 @@ class CandidateText {
   /// Words of a hypothesis, each by its number.
   struct GeneratedWords {
     std::vector<std::int64_t> of_subwords;     ///< of what was generated, for each subword
-    std::vector<AlignedWords> alignment;       ///< of what was read, and of what was generated
+    Alignment alignment;                       ///< of what was read, and of what was generated
     std::vector<std::int64_t> in_translation;  ///< of the translation, for each that was generated; empty: the same
   };
 

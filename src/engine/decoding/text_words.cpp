@@ -92,10 +92,9 @@ std::vector<std::int64_t> words_of_target(const Tokenizer& tokenizer, std::strin
   return words_by_characters(tokenizer, TextWords(text), subwords);
 }
 
-std::vector<AlignedWords> align_words(const Hypothesis& hypothesis, std::int64_t begin,
-                                      const std::vector<std::int64_t>& source_words,
-                                      const std::vector<std::int64_t>& target_words) {
-  std::vector<AlignedWords> alignment;
+Alignment align_words(const Hypothesis& hypothesis, std::int64_t begin, const std::vector<std::int64_t>& source_words,
+                      const std::vector<std::int64_t>& target_words) {
+  Alignment alignment;
   for (std::size_t i = 0; i < target_words.size(); ++i) {
     const auto subword = hypothesis.aligned[i] - begin;
     if (subword >= 0 && subword < std::ssize(source_words)) {
@@ -106,7 +105,7 @@ std::vector<AlignedWords> align_words(const Hypothesis& hypothesis, std::int64_t
   return alignment;
 }
 
-void sort_alignment(std::vector<AlignedWords>& alignment) {
+void sort_alignment(Alignment& alignment) {
   std::ranges::sort(alignment);
   alignment.erase(std::unique(alignment.begin(), alignment.end()), alignment.end());
 }

@@ -44,11 +44,11 @@ class TextWords {
 
 /// Returns the pairs of words that aligned subwords belong to, sorted and each once. `begin`: where the text begins in
 /// the encoder input; `source_words`, `target_words`: the word of each subword.
-[[nodiscard]] std::vector<AlignedWords> align_words(const Hypothesis& hypothesis, std::int64_t begin,
-                                                    const std::vector<std::int64_t>& source_words,
-                                                    const std::vector<std::int64_t>& target_words);
+[[nodiscard]] Alignment align_words(const Hypothesis& hypothesis, std::int64_t begin,
+                                    const std::vector<std::int64_t>& source_words,
+                                    const std::vector<std::int64_t>& target_words);
 
 /// Sorts pairs of words, and keeps each once.
-void sort_alignment(std::vector<AlignedWords>& alignment);
+void sort_alignment(Alignment& alignment);
 
 }  // namespace translate

@@ -45,14 +45,14 @@ struct ScoringPair {
 
 /// One translation of a line.
 struct Candidate {
-  std::string text;                     ///< empty for a blank line
-  double score = 0.0;                   ///< log-probability, summed (nats)
-  double normalized_score = 0.0;        ///< score divided by its length penalty; candidates are compared by it
-  std::vector<std::string> tokens;      ///< its subwords
-  std::vector<double> token_scores;     ///< log-probability of each subword, then of the end of each part that has one
-  std::vector<double> word_scores;      ///< log-probability of each word: the sum over its subwords
-  std::vector<AlignedWords> alignment;  ///< rising; empty unless asked for
-  bool truncated = false;               ///< the length limit came before the end
+  std::string text;                  ///< empty for a blank line
+  double score = 0.0;                ///< log-probability, summed (nats)
+  double normalized_score = 0.0;     ///< score divided by its length penalty; candidates are compared by it
+  std::vector<std::string> tokens;   ///< its subwords
+  std::vector<double> token_scores;  ///< log-probability of each subword, then of the end of each part that has one
+  std::vector<double> word_scores;   ///< log-probability of each word: the sum over its subwords
+  Alignment alignment;               ///< rising; empty unless asked for
+  bool truncated = false;            ///< the length limit came before the end
 };
 
 /// A part of a line that is translated by itself: the whole line, one of its sentences, or a part of a sentence that is

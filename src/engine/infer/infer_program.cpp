@@ -26,6 +26,7 @@
 #include "infer/translation_loop.h"
 #include "infer/translation_output.h"
 #include "languages/directions.h"
+#include "model/aligning_attention.h"
 #include "segments/document_formats.h"
 
 namespace translate {
@@ -194,6 +195,14 @@ int run_document(const Arguments& arguments, const DocumentFormat& format) {
   return static_cast<int>(ExitCode::kDone);
 }
 
+/// Says which attention of each model the alignments come from.
+void name_aligning_attention(const std::vector<LoadedModel>& models) {
+  for (const auto& model : models) {
+    log_info(fmt::format("alignments: {}{}", describe(aligning_attention(model.config.model)),
+                         models.size() > 1 ? " of " + model.origin : ""));
+  }
+}
+
 int run(Arguments arguments) {
   start_logging(arguments.common);
   warn_of_file_name(arguments.input);
@@ -209,6 +218,9 @@ int run(Arguments arguments) {
   const ModelSource source(arguments.checkpoint, Verify::kInference);
   auto models = source.load_all();
   apply_decoding_options(arguments.decoding, models.front().config);
+  if (arguments.output.alignments) {
+    name_aligning_attention(models);
+  }
   auto translator = make_translator(models, arguments.common.computing, inference_options(models, arguments));
   const auto options = output_options(arguments, models.front().config, input);
   TranslationOutput output(options, /*viewer=*/nullptr);

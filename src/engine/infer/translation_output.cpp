@@ -14,6 +14,7 @@
 #include "core/terminal.h"
 #include "core/utf8.h"
 #include "infer/translation_input.h"
+#include "text/alignment_text.h"
 #include "text/text_joining.h"
 
 namespace translate {
@@ -64,11 +65,7 @@ std::string scores_text(const Candidate& candidate) {
 std::string details_text(const Candidate& candidate, const CandidateFields& fields) {
   std::string text;
   if (fields.alignments) {
-    std::vector<std::string> pairs;
-    for (const auto& pair : candidate.alignment) {
-      pairs.push_back(fmt::format("{}-{}", pair.source, pair.target));
-    }
-    text += fmt::format("{}{}", kSeparator, fmt::join(pairs, " "));
+    text += fmt::format("{}{}", kSeparator, alignment_line(candidate.alignment));
   }
   if (fields.word_scores) {
     std::vector<std::string> scores;

@@ -1,12 +1,10 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
 
-#include "config/options.h"
 #include "core/compute_device.h"
 
 namespace translate {
@@ -14,9 +12,8 @@ namespace translate {
 /// The result of a step for one row. V: target vocabulary, S: the row's own source length.
 struct NextSubword {
   std::span<float> logits;           ///< (V) of the next subword; the reader may change them
-  std::span<const float> attention;  ///< (S) cross attention, mean over the heads of the last layer but one, which
-                                     ///< aligns best (Garg et al. 2019, section 4.1), or of the only layer; empty
-                                     ///< unless asked for (give_attention)
+  std::span<const float> attention;  ///< (S) cross attention, that of the model's aligning_attention; empty unless
+                                     ///< asked for (give_attention)
 };
 
 /// Sentences that are decoded step by step: the only interface between a search and a model. A row is a growing target:
@@ -74,10 +71,5 @@ class InferenceModel {
   /// The memory of its weights in bytes, in the layout in which it computes with them; sessions come on top.
   [[nodiscard]] virtual std::int64_t weight_bytes() const = 0;
 };
-
-/// The decoder layer, counted from 0, whose cross attention gives NextSubword::attention: the last but one.
-[[nodiscard]] inline std::int64_t aligning_layer(const ModelOptions& options) {
-  return std::max<std::int64_t>(options.decoder_layers - 2, 0);
-}
 
 }  // namespace translate

@@ -134,6 +134,7 @@ std::vector<EncodedSource> encode_sources(const ModelWeights& weights, Sources s
 PackedSession::PackedSession(const ModelWeights& weights)
     : weights_(weights),
       width_(weights.options.d_model),
+      aligning_(aligning_attention(weights.options)),
       key_values_(width_, weights.format),
       source_positions_(weights.source_positions),
       target_positions_(weights.target_positions),
@@ -227,7 +228,7 @@ void PackedSession::attend_to_source(std::int64_t first, std::size_t layer, cons
   const auto& weights = weights_.decoder[layer].cross;
   weights.query.apply(x_.rows(), {from, width_}, {x_.projected(), width_});
   const HeadShape shape{weights_.options.num_heads, width_ / weights_.options.num_heads};
-  const bool observed = gives_attention_ && static_cast<std::int64_t>(layer) == aligning_layer(weights_.options);
+  const bool observed = gives_attention_ && static_cast<std::int64_t>(layer) == aligning_.layer;
   if (observed) {
     attention_.resize(static_cast<std::size_t>(std::max(x_.rows(), std::ssize(attention_))));
   }
@@ -242,8 +243,8 @@ void PackedSession::attend_to_source(std::int64_t first, std::size_t layer, cons
       auto& mean = attention_[static_cast<std::size_t>(i)];
       mean.assign(static_cast<std::size_t>(source.length), 0.0F);
       for (auto& value : mean) {
-        for (std::int64_t head = 0; head < shape.heads; ++head) {
-          value += attention[head] / static_cast<float>(shape.heads);
+        for (auto head = aligning_.first_head; head < aligning_.first_head + aligning_.heads; ++head) {
+          value += attention[head] / static_cast<float>(aligning_.heads);
         }
         attention += shape.weight_stride();
       }

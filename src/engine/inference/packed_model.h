@@ -10,6 +10,7 @@
 #include "inference/decoding_session.h"
 #include "inference/model_weights.h"
 #include "kernels/float_buffer.h"
+#include "model/aligning_attention.h"
 
 namespace translate {
 
@@ -47,6 +48,7 @@ class PackedSession : public DecodingSession {
   const ModelWeights& weights_;
   std::int64_t width_;
   bool gives_attention_ = false;
+  AligningAttention aligning_;
   KeyValueRows key_values_;
   PositionVectors source_positions_;
   PositionVectors target_positions_;
@@ -56,7 +58,7 @@ class PackedSession : public DecodingSession {
   ActivationRows x_;
   FloatBuffer logits_;                         ///< of the current rows
   FloatBuffer attention_weights_;              ///< of one row in one layer
-  std::vector<std::vector<float>> attention_;  ///< of the current rows: (S), mean over the heads
+  std::vector<std::vector<float>> attention_;  ///< of the current rows: (S), by aligning_
   std::vector<std::int64_t> positions_;        ///< of the current rows
 };
 

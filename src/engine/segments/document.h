@@ -11,7 +11,7 @@ namespace translate {
 /// A translation, and which of its words come from which of the source.
 struct AlignedText {
   std::string text;
-  std::vector<AlignedWords> alignment = {};
+  Alignment alignment = {};
 };
 
 /// A file whose texts are translated while everything else in it stays: keys, tags, time codes, white space.

@@ -96,7 +96,7 @@ TextMark core_of(std::string_view text, const TextMark& word) {
 /// Finds the places of names in a translation.
 class NamePlaces {
  public:
-  NamePlaces(const TextToRead& read, std::string_view translation, std::span<const AlignedWords> alignment)
+  NamePlaces(const TextToRead& read, std::string_view translation, std::span<const AlignmentPoint> alignment)
       : read_(read),
         translation_(translation),
         words_(words_of(translation)),
@@ -269,7 +269,7 @@ TextToRead text_to_read(std::string_view segment, const KeptText& kept, const St
 }
 
 std::vector<TextEdit> restoring_edits(const TextToRead& read, std::string_view translation,
-                                      std::span<const AlignedWords> alignment) {
+                                      std::span<const AlignmentPoint> alignment) {
   auto names = NamePlaces(read, translation, alignment).edits();
   if (read.marks.marks.empty()) {
     return names;

@@ -37,6 +37,6 @@ struct TextToRead {
 /// alone; else, and if it was left out, behind the word that is aligned to the one in front of it. Tags and symbols
 /// follow the alignment (project_marks). All texts are valid UTF-8.
 [[nodiscard]] std::vector<TextEdit> restoring_edits(const TextToRead& read, std::string_view translation,
-                                                    std::span<const AlignedWords> alignment);
+                                                    std::span<const AlignmentPoint> alignment);
 
 }  // namespace translate

@@ -50,7 +50,7 @@ std::vector<std::vector<std::size_t>> children_of(const MarkTree& tree) {
 class Projection {
  public:
   Projection(std::string_view source, const MarkTree& marks, std::string_view translation,
-             std::span<const AlignedWords> alignment)
+             std::span<const AlignmentPoint> alignment)
       : source_(source),
         translation_(translation),
         marks_(marks),
@@ -350,7 +350,7 @@ void add_insertions(const MarkTree& marks, const std::vector<std::vector<std::si
 }  // namespace
 
 MarkTree project_marks(std::string_view source, const MarkTree& marks, std::string_view translation,
-                       std::span<const AlignedWords> alignment) {
+                       std::span<const AlignmentPoint> alignment) {
   return Projection(source, marks, translation, alignment).project();
 }
 

@@ -8,17 +8,9 @@
 #include <vector>
 
 #include "segments/text_edits.h"
+#include "text/alignment_point.h"
 
 namespace translate {
-
-/// A word of the source and an aligned word of the translation, counted from 0; words are separated by white space.
-struct AlignedWords {
-  std::int64_t source;
-  std::int64_t target;
-
-  bool operator==(const AlignedWords&) const = default;
-  auto operator<=>(const AlignedWords&) const = default;
-};
 
 /// A marked range of a text, such as the content of an HTML element: the bytes [begin, end), at boundaries of
 /// characters. An empty range marks a place.
@@ -46,7 +38,7 @@ struct MarkTree {
 /// words of what contains it stays around all of them. Empty marks stay behind the word in front of them.
 /// Both texts are valid UTF-8.
 [[nodiscard]] MarkTree project_marks(std::string_view source, const MarkTree& marks, std::string_view translation,
-                                     std::span<const AlignedWords> alignment);
+                                     std::span<const AlignmentPoint> alignment);
 
 /// What stands at the two ends of a mark, such as the tags of an element. An empty mark has only `before`.
 struct MarkText {

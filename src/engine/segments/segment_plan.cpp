@@ -95,7 +95,7 @@ SegmentPlan SegmentPlanner::plan(std::string_view segment, std::span<const KeptT
 }
 
 PlannedTranslation SegmentPlanner::translation(const SegmentPlan& plan, const std::string& generated,
-                                               std::span<const AlignedWords> alignment) const {
+                                               std::span<const AlignmentPoint> alignment) const {
   if (plan.is_copied) {
     return {.text = plan.text, .words = {}};
   }

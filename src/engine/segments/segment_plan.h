@@ -61,7 +61,7 @@ class SegmentPlanner {
   /// case, with what is kept, with its final stop or without one (see with_stop_of), and with what is carried along.
   /// `alignment`: of the words of plan.text and of `generated`; needed if plan.kept has a value.
   [[nodiscard]] PlannedTranslation translation(const SegmentPlan& plan, const std::string& generated,
-                                               std::span<const AlignedWords> alignment) const;
+                                               std::span<const AlignmentPoint> alignment) const;
 
  private:
   [[nodiscard]] std::int64_t cost(std::string_view text) const;

@@ -43,10 +43,14 @@ Json batch_json(const trainer::ExplainedBatch& batch) {
 }
 
 Json loss_json(const trainer::MeanLoss& loss) {
-  return {{"cross_entropy", loss.plain},
-          {"smoothed", loss.smoothed},
-          {"divergence", loss.divergence ? Json(*loss.divergence) : Json(nullptr)},
-          {"minimised", loss.minimised}};
+  Json json = {{"cross_entropy", loss.plain},
+               {"smoothed", loss.smoothed},
+               {"divergence", loss.divergence ? Json(*loss.divergence) : Json(nullptr)},
+               {"minimised", loss.minimised}};
+  if (loss.guided) {
+    json["alignment"] = *loss.guided;
+  }
+  return json;
 }
 
 Json target_json(const trainer::ExplainedTarget& target, double smoothing) {

@@ -103,6 +103,9 @@ std::string loss_text(const trainer::StepExplanation& step) {
   if (with.divergence) {
     text += fmt::format("  {:<28}{:>14.4f}\n", "divergence (R-Drop)", *with.divergence);
   }
+  if (with.guided && without.guided) {
+    text += row("alignment (guided)", *with.guided, *without.guided);
+  }
   text += row("minimised", with.minimised, without.minimised);
   return text + fmt::format("Guessing all subwords with the same probability gives ln {} = {:.4f}.\n",
                             step.target.classes, std::log(static_cast<double>(step.target.classes)));

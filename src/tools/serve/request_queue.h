@@ -25,7 +25,7 @@ namespace translate::tools {
 struct ScoredText {
   std::string text;
   double score = 0.0;
-  std::vector<AlignedWords> alignment = {};  ///< of its words with the line's; empty unless the translator aligns
+  Alignment alignment = {};  ///< of its words with the line's; empty unless the translator aligns
 
   bool operator==(const ScoredText&) const = default;
 };

@@ -64,7 +64,7 @@ class GrowingAlignment {
   [[nodiscard]] Alignment links() const {
     Alignment alignment;
     for (const auto& [source, target] : order_) {
-      alignment.push_back({.source = static_cast<std::int32_t>(source), .target = static_cast<std::int32_t>(target)});
+      alignment.push_back({.source = source, .target = target});
     }
     std::ranges::sort(alignment);
     return alignment;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "alignment/alignment_point.h"
+#include "text/alignment_point.h"
 
 namespace translate::trainer {
 

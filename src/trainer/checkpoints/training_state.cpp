@@ -63,16 +63,18 @@ std::optional<ValidationScore> read_validation(const JsonValue& fields) {
 }
 
 ReportWindow read_window(const JsonValue& fields) {
-  fields.allow_keys({"loss_sum", "smoothed_loss_sum", "divergence_sum", "target_tokens", "seconds"}, kUnknownField);
+  fields.allow_keys({"loss_sum", "smoothed_loss_sum", "divergence_sum", "guided_sum", "target_tokens", "seconds"},
+                    kUnknownField);
   return {.loss_sum = fields.member("loss_sum").number(),
           .smoothed_loss_sum = fields.member("smoothed_loss_sum").number(),
           .divergence_sum = fields.member("divergence_sum").number_or(0.0),
+          .guided_sum = fields.member("guided_sum").number_or(0.0),
           .target_tokens = fields.member("target_tokens").integer(at_least(0)),
           .seconds = fields.member("seconds").number()};
 }
 
-/// Returns the sums of a report. R-Drop's are only written with R-Drop, so that older versions can read all other
-/// reports.
+/// Returns the sums of a report. Those of R-Drop and guided alignment are only written with these, so that older
+/// versions can read all other reports.
 Json window_to_json(const ReportWindow& window, const std::filesystem::path& file) {
   Json json = {{"loss_sum", finite(window.loss_sum, "window.loss_sum", file)},
                {"smoothed_loss_sum", finite(window.smoothed_loss_sum, "window.smoothed_loss_sum", file)},
@@ -80,6 +82,9 @@ Json window_to_json(const ReportWindow& window, const std::filesystem::path& fil
                {"seconds", finite(window.seconds, "window.seconds", file)}};
   if (window.divergence_sum != 0.0) {
     json["divergence_sum"] = finite(window.divergence_sum, "window.divergence_sum", file);
+  }
+  if (window.guided_sum != 0.0) {
+    json["guided_sum"] = finite(window.guided_sum, "window.guided_sum", file);
   }
   return json;
 }

@@ -18,6 +18,7 @@
 #include "corpora/public_corpora.h"
 #include "corpora/text_splits.h"
 #include "data/corpus_mixture.h"
+#include "data/encoded/corpus_alignment.h"
 #include "data/encoded/corpus_encoding.h"
 #include "data/text_sample.h"
 #include "languages/language_names.h"
@@ -262,6 +263,18 @@ std::shared_ptr<const EncodedCorpus> encoded_pairs(const EncodingTask& task, con
                               folders.scratch.empty() ? folders.scratch : folders.scratch / name);
 }
 
+/// Loads or makes the links of the training pairs, beside them; nothing if the configuration does not ask for them.
+std::shared_ptr<const CorpusLinks> training_links(const EncodedCorpus& train, const Config& config,
+                                                  const DataFolders& folders) {
+  if (config.training.guided_alignment == GuidedAlignment::kOff) {
+    return nullptr;
+  }
+  const std::string name =
+      config.data.cache_dir.empty() ? "training.links" : fmt::format("training-{:08x}.links", crc32(train.made_from()));
+  return get_or_align_corpus(train, folders.corpus / name,
+                             folders.scratch.empty() ? folders.scratch : folders.scratch / name);
+}
+
 ParallelCorpus text_of(const EncodedCorpus& corpus) {
   ParallelCorpus text;
   for (std::size_t pair = 0; pair < corpus.size(); ++pair) {
@@ -375,6 +388,7 @@ TrainingData prepare_training_data(const Config& config, const TrainingText& tex
         "data.max_length_ratio {}",
         statistics.too_long.count, config.data.max_length, statistics.uneven.count, config.data.max_length_ratio));
   }
+  auto links = training_links(*train, config, folders);
   ParallelCorpus validation_text = validation ? text_of(*validation) : ParallelCorpus{};
   return {.tokenizers = std::move(tokenizers),
           .train = std::move(train),
@@ -383,7 +397,8 @@ TrainingData prepare_training_data(const Config& config, const TrainingText& tex
           .statistics = statistics,
           .sums = {.train = sums_of(text.train),
                    .validation = sums_of(text.validation),
-                   .test = sums_of_files(config.data.test)}};
+                   .test = sums_of_files(config.data.test)},
+          .links = std::move(links)};
 }
 
 TrainingData load_training_data(const Config& config, const DataFolders& folders) {

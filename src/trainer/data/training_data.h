@@ -11,6 +11,7 @@
 #include "config/options.h"
 #include "corpora/checked_text.h"
 #include "corpora/corpus_reader.h"
+#include "data/encoded/corpus_links.h"
 #include "data/encoded/encoded_corpus.h"
 #include "text/tokenizer.h"
 
@@ -40,6 +41,7 @@ struct TrainingData {
   ParallelCorpus validation_text;
   DataStatistics statistics;
   TextSums sums = {};  ///< sums of all text that the configuration names, for the run's checkpoints
+  std::shared_ptr<const CorpusLinks> links = {};  ///< of `train`; nullptr without training.guided_alignment
 };
 
 /// The folders of the files that a training makes from its text.

@@ -39,9 +39,10 @@ at::Tensor DecoderBlockImpl::through(const at::Tensor& x, const SelfAttention& s
 
 at::Tensor DecoderBlockImpl::forward(const at::Tensor& x, const at::Tensor& encoder_output,
                                      const AttentionPattern& cross_pattern, const AttentionPattern& self_pattern,
-                                     const ExecutionContext& context) {
+                                     const ExecutionContext& context, CrossAttentionInput* stored) {
   return through(x, SelfAttention{self_attention_block, self_pattern},
-                 CrossAttention{cross_attention_block, encoder_output, cross_pattern}, self_pattern.queries, context);
+                 CrossAttention{cross_attention_block, encoder_output, cross_pattern, stored}, self_pattern.queries,
+                 context);
 }
 
 at::Tensor DecoderBlockImpl::step(const at::Tensor& x, KeyValueCache& cache, std::size_t layer,
@@ -70,7 +71,7 @@ at::Tensor DecoderImpl::forward(at::Tensor x, const at::Tensor& encoder_output, 
       continue;
     }
     x = layers_[i](x, encoder_output, cross_pattern, self_pattern,
-                   context.within("layers", static_cast<std::int64_t>(i)));
+                   context.within("layers", static_cast<std::int64_t>(i)), context.stored_input(i));
   }
   x = norm_ ? norm_(x) : x;
   context.observe("output", x);

@@ -27,8 +27,10 @@ class DecoderBlockImpl : public torch::nn::Module {
 
   /// x: (batch, T, d_model), encoder_output: (batch, S, d_model), or unpadded as the patterns are -> shape of x.
   /// `cross_pattern`: which source positions the queries see; `self_pattern`: which target positions they see.
+  /// `stored`, if given: where the input of the cross attention is stored.
   at::Tensor forward(const at::Tensor& x, const at::Tensor& encoder_output, const AttentionPattern& cross_pattern,
-                     const AttentionPattern& self_pattern, const ExecutionContext& context = {});
+                     const AttentionPattern& self_pattern, const ExecutionContext& context = {},
+                     CrossAttentionInput* stored = nullptr);
 
   /// The same for one new position x: (batch, 1, d_model); the earlier ones are in `cache`.
   at::Tensor step(const at::Tensor& x, KeyValueCache& cache, std::size_t layer, const ExecutionContext& context = {});
@@ -55,6 +57,11 @@ class DecoderImpl : public torch::nn::Module {
   /// Shapes as in DecoderBlock.
   at::Tensor forward(at::Tensor x, const at::Tensor& encoder_output, const AttentionPattern& cross_pattern,
                      const AttentionPattern& self_pattern, const ExecutionContext& context = {});
+
+  /// The cross attention of a layer, from 0.
+  [[nodiscard]] const MultiHeadAttentionBlock& cross_attention(std::int64_t layer) const {
+    return layers_[static_cast<std::size_t>(layer)]->cross_attention_block;
+  }
 
   /// Returns a cache with the keys and values of encoder_output (batch, S, d_model) in every layer.
   KeyValueCache start_cache(const at::Tensor& encoder_output, const at::Tensor& src_mask);

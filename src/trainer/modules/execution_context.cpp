@@ -10,6 +10,12 @@ ExecutionContext ExecutionContext::observed_by(StageObserver observer) const {
   return context;
 }
 
+ExecutionContext ExecutionContext::storing(std::shared_ptr<CrossAttentionInput> input) const {
+  ExecutionContext context = *this;
+  context.stored_input_ = std::move(input);
+  return context;
+}
+
 ExecutionContext ExecutionContext::over(UnpaddedLayoutPointer sentences) const {
   ExecutionContext context = *this;
   context.padded_sentences_ = std::move(sentences);

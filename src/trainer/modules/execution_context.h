@@ -3,11 +3,13 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "config/options.h"
 #include "kernels/matrix/matrix_rows.h"
@@ -20,6 +22,14 @@ namespace translate::trainer {
 using StageObserver = std::function<void(const std::string& name, const at::Tensor& value)>;
 
 class SublayerKernels;
+
+/// The rows from which the cross attention of one decoder layer projects its queries, keys and values in a pass, for a
+/// loss on its weights. The tensors keep their gradients.
+struct CrossAttentionInput {
+  std::int64_t layer = 0;  ///< the layer, from 0
+  at::Tensor query{};      ///< (batch, T, d_model), or unpadded (N, d_model); undefined if the pass left the layer out
+  at::Tensor memory{};     ///< the encoder's output: (batch, S, d_model), or unpadded
+};
 
 /// The settings by which a forward pass computes. The code that runs a model chooses it once, and the modules hand it
 /// down. The default is LibTorch's operators, on padded batches, in single precision, without an observer.
@@ -37,6 +47,14 @@ class ExecutionContext {
   /// Returns the same context for a pass over these sentences as a padded batch, (batch, ...). They may be a slice of a
   /// larger batch: dropout then drops them as it would there.
   [[nodiscard]] ExecutionContext over(UnpaddedLayoutPointer sentences) const;
+
+  /// Returns the same context for a pass that stores the input of a layer's cross attention in `input`.
+  [[nodiscard]] ExecutionContext storing(std::shared_ptr<CrossAttentionInput> input) const;
+
+  /// Where the cross attention of decoder layer `layer` is to store its input; null: nowhere.
+  [[nodiscard]] CrossAttentionInput* stored_input(std::size_t layer) const {
+    return stored_input_ && std::cmp_equal(stored_input_->layer, layer) ? stored_input_.get() : nullptr;
+  }
 
   /// The sentences of a padded batch; null if it is a whole batch, which needs none.
   [[nodiscard]] const UnpaddedLayout* padded_sentences() const { return padded_sentences_.get(); }
@@ -66,6 +84,7 @@ class ExecutionContext {
   Precision precision_ = Precision::kFp32;
   const SublayerKernels* kernels_ = nullptr;
   UnpaddedLayoutPointer padded_sentences_;
+  std::shared_ptr<CrossAttentionInput> stored_input_;
   std::shared_ptr<const StageObserver> observer_;
   std::string scope_;  ///< empty, or ends with a dot; stays empty without an observer
 };

@@ -74,6 +74,11 @@ class ResidualConnectionImpl : public torch::nn::Module {
                     stages);
   }
 
+  /// Returns the input of the sub-layer for that of the connection: norm(x) with pre-norm, else x itself.
+  [[nodiscard]] at::Tensor sublayer_input(const at::Tensor& x) const {
+    return placement_ == NormPlacement::kPre ? norm.ptr()->forward(x) : x;
+  }
+
   /// Returns the settings of this connection for one pass of other kernels over the rows of `sentences`. Draws the
   /// dropout mask.
   [[nodiscard]] ResidualSettings settings(UnpaddedLayoutPointer sentences, FactorType factor_type) const {

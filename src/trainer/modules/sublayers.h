@@ -35,13 +35,26 @@ struct CrossAttention {
   MultiHeadAttentionBlock& block;
   const at::Tensor& encoder_output;
   const AttentionPattern& pattern;
+  CrossAttentionInput* stored = nullptr;  ///< if given: where the input is stored
 
   at::Tensor operator()(const at::Tensor& x, const ExecutionContext& context) const {
+    store(x);
     return block(x, encoder_output, encoder_output, pattern, context.within("cross_attention_block"));
   }
   [[nodiscard]] at::Tensor by(const SublayerKernels& kernels, const ResidualConnectionImpl& residual,
                               const at::Tensor& x, FactorType factor_type) const {
+    if (stored != nullptr) {
+      store(residual.sublayer_input(x));
+    }
     return kernels.attention(residual, block, x, encoder_output, pattern, factor_type);
+  }
+
+ private:
+  void store(const at::Tensor& x) const {
+    if (stored != nullptr) {
+      stored->query = x;
+      stored->memory = encoder_output;
+    }
   }
 };
 

@@ -15,6 +15,7 @@
 #include "inference/decoding_session.h"
 #include "inference/packed_model.h"
 #include "inference/weight_format.h"
+#include "model/aligning_attention.h"
 #include "modules/execution_context.h"
 #include "modules/transformer.h"
 #include "operators/padded_ids.h"
@@ -64,11 +65,12 @@ class OperatorSession : public DecodingSession {
     at::Tensor attention;  // (rows, S)
     ExecutionContext context(device_, precision_);
     if (gives_attention_) {
-      const auto name =
-          fmt::format("decoder.layers.{}.cross_attention_block.weights", aligning_layer(model_->options()));
-      context = context.observed_by([&attention, name](const std::string& stage, const at::Tensor& value) {
+      const auto aligning = aligning_attention(model_->options());
+      const auto name = fmt::format("decoder.layers.{}.cross_attention_block.weights", aligning.layer);
+      context = context.observed_by([&attention, name, aligning](const std::string& stage, const at::Tensor& value) {
         if (stage == name) {
-          attention = value.mean(/*dim=*/1).squeeze(1).to(at::kCPU, at::kFloat).contiguous();  // of (rows, h, 1, S)
+          const auto heads = value.narrow(/*dim=*/1, aligning.first_head, aligning.heads);  // of (rows, h, 1, S)
+          attention = heads.mean(/*dim=*/1).squeeze(1).to(at::kCPU, at::kFloat).contiguous();
         }
       });
     }

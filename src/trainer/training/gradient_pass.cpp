@@ -20,7 +20,10 @@ void set_word_dropout(Transformer& model, const WordDropoutOptions& probabilitie
 }
 
 LossSettings loss_settings(const TrainingOptions& options) {
-  return {.smoothing = options.label_smoothing, .r_drop = options.r_drop};
+  const bool is_guided = options.guided_alignment != GuidedAlignment::kOff;
+  return {.smoothing = options.label_smoothing,
+          .r_drop = options.r_drop,
+          .guided = is_guided ? options.guided_alignment_weight : 0.0};
 }
 
 BatchLoss training_loss(Transformer model, const TrainingOptions& options, const c10::Device& device) {

@@ -29,7 +29,7 @@ void check_same_computation(const InitialWeights& initial, const Config& config)
   of_initial.tokenizer.source_sos = initial.config->tokenizer.source_sos;
   constexpr std::array kFree = {
       "model.dropout", "model.attention_dropout", "model.activation_dropout", "model.layer_drop",
-      "model.init",    "model.max_positions"};
+      "model.init",    "model.max_positions",     "model.alignment_layer",    "model.alignment_head"};
   std::vector<std::string> differing;
   for (const auto& key : changed_keys(config, of_initial)) {
     if (std::ranges::find(kFree, key) == kFree.end()) {

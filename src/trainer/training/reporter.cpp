@@ -90,6 +90,11 @@ void Reporter::report_training(TrainingState& state, double learning_rate) {
     json["kl"] = number(window.divergence_sum / tokens);
     divergence = {fmt::format("kl {:.4f}", window.divergence_sum / tokens)};
   }
+  ProgressField guided = {""};
+  if (options_.guided_alignment != GuidedAlignment::kOff) {
+    json["alignment_loss"] = number(window.guided_sum / tokens);
+    guided = {fmt::format("alignment {:.4f}", window.guided_sum / tokens)};
+  }
   json["lr"] = learning_rate;
   json["tokens_per_second"] = number(tokens_per_second_);
   json["target_tokens"] = state.target_tokens;
@@ -105,6 +110,7 @@ void Reporter::report_training(TrainingState& state, double learning_rate) {
                          {fmt::format("loss {:.4f}", *loss_)},
                          {fmt::format("ppl {:.2f}", std::exp(*loss_))},
                          divergence,
+                         guided,
                          {fmt::format("lr {:.3e}", learning_rate), fmt::format("lr {:.1e}", learning_rate)},
                          speed_field(tokens_per_second_),
                          time}});

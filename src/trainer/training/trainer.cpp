@@ -19,6 +19,7 @@
 #include "data/training_data.h"
 #include "languages/directions.h"
 #include "metrics/metric_choice.h"
+#include "model/aligning_attention.h"
 #include "model/memory_need.h"
 #include "tensors/device.h"
 #include "tensors/device_memory.h"
@@ -58,6 +59,7 @@ Trainer::Trainer(Config config, TrainingData data, RunDirectory& run, c10::Devic
   }
   if (group_.is_first()) {
     reporter_.emplace(config_.training, run_);
+    finds_aligning_head_ = validator_ && !config_.model.alignment_layer;
   }
 }
 
@@ -115,6 +117,7 @@ TrainingOutcome Trainer::run() {
 EpochLoader Trainer::rest_of_epoch() const {
   auto options = training_loader_options(config_, device_);
   options.process = process_share(group_);
+  options.links = data_.links;
   if (state_.data_order > 0) {
     options.seed = mix_seeds({options.seed, static_cast<std::uint64_t>(state_.data_order)});
   }
@@ -332,6 +335,7 @@ void Trainer::save() {
   const auto long_work = group_.long_work();
   follow_run_folder();
   run_.flush_metrics();
+  find_aligning_head();
   advance_clock();  // before saving, because the saved time decides whether a time limit is reached
   state_.weights = average_ ? unique_parameters(model_) : NamedTensors();
   const auto folder =
@@ -403,6 +407,7 @@ void Trainer::finish() {
     state_.validations_since_best = std::min(state_.validations_since_best, waited);
   }
   save();
+  report_alignments();
   if (moved_from_) {
     stop_in_moved_folder();
   }

@@ -19,6 +19,7 @@
 #include "modules/transformer.h"
 #include "processes/collectives/process_group.h"
 #include "processes/process_place.h"
+#include "training/alignment_measure.h"
 #include "training/data_parallel/gradient_exchange.h"
 #include "training/data_parallel/parameter_shards.h"
 #include "training/explanation/step_explanation.h"
@@ -115,6 +116,9 @@ class Trainer {
   // Parts of run_epoch, and their bookkeeping.
   void validate();
   void save();
+  [[nodiscard]] std::vector<MeasuredAttention> measure_alignments();
+  void find_aligning_head();
+  void report_alignments();
   [[nodiscard]] std::string card() const;  ///< of the checkpoint that is saved now
   void finish();
   void advance_clock();
@@ -159,6 +163,8 @@ class Trainer {
   Agreement agreed_;
   std::optional<std::string> stop_reason_;
   bool padding_logged_ = false;
+  bool finds_aligning_head_ = false;  ///< for each checkpoint; otherwise the configuration names the attention
+  std::optional<AlignmentMeasure> alignment_measure_;  ///< made when it is needed first
 };
 
 }  // namespace translate::trainer

@@ -22,6 +22,7 @@
 #include "decoding/model_loading.h"
 #include "languages/language_names.h"
 #include "metrics/metric_choice.h"
+#include "model/aligning_attention.h"
 #include "model/memory_need.h"
 #include "tensors/device_memory.h"
 #include "tensors/tensor_file.h"
@@ -226,6 +227,9 @@ FoundStart find_start(const Config& wanted, const StartOptions& start, const c10
                       const RunDirectory& run) {
   FoundStart found{.config = wanted, .checkpoint = find_checkpoint(start, run), .initial = {}};
   auto& config = found.config;
+  if (config.training.guided_alignment != GuidedAlignment::kOff && !config.model.alignment_layer) {
+    set_aligning_attention(config.model, guided_attention(config.model));
+  }
   if (found.checkpoint) {
     if (config.training.batch_tokens.is_auto()) {  // measured when the run began: its batches must stay the same
       config.training.batch_tokens = found.checkpoint->config().training.batch_tokens;

@@ -34,12 +34,12 @@
 
 namespace {
 
+using translate::Alignment;
 using translate::benchmark::FastAlignModel;
 using translate::benchmark::IdSentence;
 using translate::benchmark::TaggedLine;
 using translate::testing::AlignmentErrors;
 using translate::testing::GoldPair;
-using translate::trainer::Alignment;
 
 using SentencePairs = std::vector<std::pair<IdSentence, IdSentence>>;
 using Align = std::function<Alignment(const IdSentence&, const IdSentence&)>;

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "alignment/alignment_point.h"
+#include "text/alignment_point.h"
 
 namespace translate::benchmark {
 

@@ -34,7 +34,7 @@ TEST(BandedDistance, AlignsEveryWordOfTheReference) {
   const Words hypothesis{1, 9, 8, 4};  // 2 and 3 substituted
   BandedDistance table(hypothesis.size(), reference);
   EXPECT_EQ(table.compute(hypothesis, 0), 2);
-  const Alignment alignment = table.align();
+  const EditAlignment alignment = table.align();
   EXPECT_EQ(alignment.to_hypothesis, (std::vector<std::int64_t>{0, 1, 2, 3}));
   EXPECT_EQ(alignment.wrong_in_reference, (std::vector<bool>{false, true, true, false}));
   EXPECT_EQ(alignment.wrong_in_hypothesis, (std::vector<bool>{false, true, true, false}));

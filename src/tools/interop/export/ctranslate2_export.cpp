@@ -18,6 +18,7 @@
 #include "core/file.h"
 #include "interop/export/json_file.h"
 #include "interop/export/weight_reader.h"
+#include "model/aligning_attention.h"
 #include "text/tokenizer.h"
 
 namespace translate::tools {
@@ -176,8 +177,15 @@ class Builder {
       add_flag(name, 0);
     }
     add_flag("decoder/start_from_zero_embedding", config_.model.zero_start ? 1 : 0);
-    add_number("decoder/alignment_layer", -1);
-    add_number("decoder/alignment_heads", 1);
+    add_alignment();
+  }
+
+  /// CTranslate2 aligns by the mean of the first heads of a layer, by default by one of the last.
+  void add_alignment() {
+    const auto attention = aligning_attention(config_.model);
+    const bool is_first = config_.model.alignment_layer && attention.first_head == 0;
+    add_number("decoder/alignment_layer", is_first ? attention.layer : -1);
+    add_number("decoder/alignment_heads", is_first ? attention.heads : 1);
   }
 
   /// The embeddings and the projection, whose weights may be tied.

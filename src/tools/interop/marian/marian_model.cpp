@@ -45,15 +45,15 @@ class MarianArrays {
 
   [[nodiscard]] bool contains(const std::string& name) const { return arrays_.contains(name); }
 
-  /// Returns the settings of the model.
-  [[nodiscard]] ModelOptions options() const {
+  /// Returns the settings of the model. `name`: of its file.
+  [[nodiscard]] ModelOptions options(const std::string& name) const {
     const auto found = arrays_.find(kOptionsEntry);
     if (found == arrays_.end()) {
       fail(fmt::format("there is no {} in it, so it is not a model of Marian", kOptionsEntry));
     }
     auto yaml = found->second.bytes;
     yaml.resize(std::min(yaml.find('\0'), yaml.size()));
-    const auto options = read_marian_options(yaml, fmt::format("{}: {}", origin_, kOptionsEntry));
+    const auto options = read_marian_options(yaml, fmt::format("{}: {}", origin_, kOptionsEntry), name);
     check_layer_count(options, arrays_.size(), origin_);
     return options;
   }
@@ -269,7 +269,7 @@ LoadedModel open_marian_model(const fs::path& path) {
   const auto decoder =
       read_marian_decoder(files.read(kMarianDecoderFile, kMostOfText), files.describe(kMarianDecoderFile));
   auto arrays = read_arrays(files, decoder.model);
-  const auto config = make_config(arrays.options(), decoder.decoding);
+  const auto config = make_config(arrays.options(decoder.model), decoder.decoding);
   TokenizerPair tokenizers{
       .source = load_tokenizer(files, decoder.vocabularies.front(), "source.spm").for_sources(/*source_sos=*/false),
       .target = load_tokenizer(files, decoder.vocabularies.back(), "target.spm").for_targets()};

@@ -11,6 +11,7 @@
 #include "core/counted.h"
 #include "core/error.h"
 #include "core/foreign_text.h"
+#include "model/aligning_attention.h"
 #include "text/vocabulary.h"
 
 namespace translate::tools {
@@ -130,6 +131,22 @@ NormPlacement read_norm(const JsonValue& keys) {
                         shown(before), shown(after), shown(top)));
 }
 
+/// A model that was trained with Marian's guided alignment aligns by the first head of the layer
+/// `transformer-guided-alignment-layer`, which is "last" or counted from 1. `guided-alignment` names the links that it
+/// was trained towards, or is "none"; most models do not keep it, but OPUS-MT's are named after it.
+void set_guided_head(const JsonValue& keys, const std::string& name, ModelOptions& model) {
+  const bool is_guided = keys.member("guided-alignment").text_or("none") != "none";
+  if (!is_guided && name.find("transformer-align") == std::string::npos) {
+    return;
+  }
+  auto guided = guided_attention(model);
+  const auto layer = keys.member("transformer-guided-alignment-layer");
+  if (layer.exists() && layer.json() != "last") {
+    guided.layer = layer.integer(between(1, model.decoder_layers)) - 1;
+  }
+  set_aligning_attention(model, guided);
+}
+
 /// The names in a list of files.
 std::vector<std::string> read_files(const JsonValue& list) {
   std::vector<std::string> files;
@@ -176,7 +193,7 @@ MarianDecoder read_marian_decoder(const std::string& yaml, const std::string& fi
   return decoder;
 }
 
-ModelOptions read_marian_options(const std::string& yaml, const std::string& file) {
+ModelOptions read_marian_options(const std::string& yaml, const std::string& file, const std::string& name) {
   const auto keys = read_yaml(yaml, file);
   check_supported(keys);
   ModelOptions model;
@@ -204,6 +221,7 @@ ModelOptions read_marian_options(const std::string& yaml, const std::string& fil
   model.tie_embeddings = keys.member("tied-embeddings-all").boolean_or(false) ? EmbeddingTying::kAll
                          : keys.member("tied-embeddings").boolean_or(false)   ? EmbeddingTying::kDecoder
                                                                               : EmbeddingTying::kNone;
+  set_guided_head(keys, name, model);
   model.attention_bias = true;
   model.init = Initialization::kScaled;
   return model;

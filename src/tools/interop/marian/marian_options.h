@@ -19,8 +19,10 @@ struct MarianDecoder {
 [[nodiscard]] MarianDecoder read_marian_decoder(const std::string& yaml, const std::string& file);
 
 /// Reads a model's own settings ("special:model.yml" in its .npz). Throws CheckpointError with `file` and the key for
-/// a model that is not a Transformer or has parts that are not supported.
-[[nodiscard]] ModelOptions read_marian_options(const std::string& yaml, const std::string& file);
+/// a model that is not a Transformer or has parts that are not supported. `name`: of the model, which tells whether
+/// OPUS-MT has trained it with guided alignment.
+[[nodiscard]] ModelOptions read_marian_options(const std::string& yaml, const std::string& file,
+                                               const std::string& name = {});
 
 /// Reads a vocabulary, `subword: id` in YAML, with the ids 0 to n - 1, and returns the subwords by id. Throws
 /// CheckpointError with `file`.

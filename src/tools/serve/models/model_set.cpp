@@ -48,7 +48,7 @@ void leave_out_tag(const std::string& tag, std::vector<Candidates>& translated) 
   }
   for (auto& candidates : translated) {
     for (auto& candidate : candidates) {
-      std::erase_if(candidate.alignment, [](const AlignedWords& pair) { return pair.source == 0; });
+      std::erase_if(candidate.alignment, [](const AlignmentPoint& pair) { return pair.source == 0; });
       for (auto& pair : candidate.alignment) {
         --pair.source;
       }
@@ -57,8 +57,8 @@ void leave_out_tag(const std::string& tag, std::vector<Candidates>& translated) 
 }
 
 /// Returns the alignment of a translation of a translation.
-std::vector<AlignedWords> composed(const std::vector<AlignedWords>& first, const std::vector<AlignedWords>& second) {
-  std::vector<AlignedWords> whole;
+Alignment composed(const Alignment& first, const Alignment& second) {
+  Alignment whole;
   for (const auto& to : second) {
     for (const auto& from : first) {
       if (from.target == to.source) {

@@ -1,6 +1,7 @@
 #include "data/batches/bilingual_dataset.h"
 
 #include <ATen/ATen.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
 #include "core/random_numbers.h"
 #include "text/tokenizer.h"
 
@@ -36,15 +38,77 @@ UnpaddedIds unpadded(std::span<const Example> examples, Field field, std::int64_
           .sentences = std::make_shared<UnpaddedLayout>(lengths, std::max(longest, pad_to))};
 }
 
+std::optional<BatchLinks> links_of(std::span<const Example> examples) {
+  std::vector<std::int64_t> targets;
+  std::vector<std::int64_t> sources;
+  std::vector<float> shares;
+  std::vector<std::int64_t> offsets{0};
+  std::int64_t row = 0;  // the first of the sentence
+  for (const Example& example : examples) {
+    std::vector<std::int64_t> count(example.label.size());
+    for (const auto& link : example.links) {
+      ++count[static_cast<std::size_t>(link.target)];
+    }
+    for (const auto& [source, target] : example.links) {
+      targets.push_back(row + target);
+      sources.push_back(source);
+      shares.push_back(1.0F / static_cast<float>(count[static_cast<std::size_t>(target)]));
+    }
+    offsets.push_back(std::ssize(targets));
+    row += std::ssize(example.label);
+  }
+  if (targets.empty()) {
+    return std::nullopt;
+  }
+  return BatchLinks{.targets = at::tensor(targets, at::kLong),
+                    .sources = at::tensor(sources, at::kLong),
+                    .shares = at::tensor(shares, at::kFloat),
+                    .offsets = std::move(offsets)};
+}
+
 Batch moved(Batch batch, const std::function<at::Tensor(const at::Tensor&)>& move) {
   for (UnpaddedIds* side : {&batch.encoder_input, &batch.decoder_input}) {
     *side = {.ids = move(side->ids), .sentences = std::make_shared<UnpaddedLayout>(side->sentences->moved(move))};
   }
   batch.label = move(batch.label);
+  if (batch.links) {
+    for (at::Tensor* tensor : {&batch.links->targets, &batch.links->sources, &batch.links->shares}) {
+      *tensor = move(*tensor);
+    }
+  }
   return batch;
 }
 
 }  // namespace
+
+void Example::set_links(Alignment of_subwords, std::size_t source_subwords) {
+  const auto sources = static_cast<std::int64_t>(source_subwords);
+  const auto targets = std::ssize(label) - 1;                  // without eos
+  const auto begin = std::ssize(encoder_input) - 1 - sources;  // 1 if there is a sos
+  for (auto& [source, target] : of_subwords) {
+    if (source >= sources || target >= targets) {
+      throw RuntimeError(
+          fmt::format("training pair {}: the link {}-{} leads out of its {} and {} subwords; remove the "
+                      "file of links, so that it is made again",
+                      index + 1, source, target, sources, targets));
+    }
+    source += begin;
+  }
+  links = std::move(of_subwords);
+}
+
+BatchLinks BatchLinks::slice(std::int64_t begin, std::int64_t end, std::int64_t row) const {
+  const auto first = offsets[static_cast<std::size_t>(begin)];
+  const auto last = offsets[static_cast<std::size_t>(end)];
+  BatchLinks part{.targets = targets.slice(/*dim=*/0, first, last) - row,
+                  .sources = sources.slice(/*dim=*/0, first, last),
+                  .shares = shares.slice(/*dim=*/0, first, last),
+                  .offsets = {}};
+  for (auto sentence = begin; sentence <= end; ++sentence) {
+    part.offsets.push_back(offsets[static_cast<std::size_t>(sentence)] - first);
+  }
+  return part;
+}
 
 Batch Batch::to(const c10::Device& device) const {
   const bool without_waiting =
@@ -65,7 +129,8 @@ Batch Batch::slice(std::int64_t begin, std::int64_t end) const {
           .decoder_input = decoder_input.slice(begin, end),
           .label = label.slice(/*dim=*/0, targets.offset(begin), targets.offset(end)),
           .indices = {indices.begin() + begin, indices.begin() + end},
-          .random_key = random_key};
+          .random_key = random_key,
+          .links = links ? std::optional(links->slice(begin, end, targets.offset(begin))) : std::nullopt};
 }
 
 Batch Batch::truncated(std::int64_t length) const {
@@ -84,15 +149,18 @@ Batch collate(std::span<const Example> examples, std::int64_t pad_to) {
   for (const Example& example : examples) {
     batch.indices.push_back(example.index);
   }
+  batch.links = links_of(examples);
   return batch;
 }
 
 BilingualDataset::BilingualDataset(std::shared_ptr<const EncodedCorpus> corpus, TokenizerPair tokenizers,
-                                   std::optional<Resampling> resampling, std::optional<PairModification> modification)
+                                   std::optional<Resampling> resampling, std::optional<PairModification> modification,
+                                   std::shared_ptr<const CorpusLinks> links)
     : corpus_(std::move(corpus)),
       tokenizers_(std::move(tokenizers)),
       resampling_(resampling),
-      modification_(std::move(modification)) {}
+      modification_(std::move(modification)),
+      links_(std::move(links)) {}
 
 Example BilingualDataset::get(std::size_t index) { return std::move(get_batch({index}).front()); }
 
@@ -117,6 +185,10 @@ std::vector<Example> BilingualDataset::get_batch(c10::ArrayRef<std::size_t> batc
                         .encoder_input = encoder_input_ids(pairs[row].source, source_special),
                         .decoder_input = decoder_input_ids(pairs[row].target, target_special),
                         .label = label_ids(pairs[row].target, target_special)});
+    // The links are those of the pair as it is in the corpus.
+    if (links_ && (!modification_ || pairs[row] == planned[row])) {
+      examples.back().set_links(links_->links(indices[row]), pairs[row].source.size());
+    }
   }
   return examples;
 }

@@ -14,8 +14,10 @@
 #include "config/options.h"
 #include "data/batches/epoch_plan.h"
 #include "data/batches/pair_modification.h"
+#include "data/encoded/corpus_links.h"
 #include "data/encoded/encoded_corpus.h"
 #include "tensors/unpadded_layout.h"
+#include "text/alignment_point.h"
 #include "text/tokenizer.h"
 
 namespace translate::trainer {
@@ -26,6 +28,22 @@ struct Example {
   std::vector<std::int64_t> encoder_input;  ///< sos + source + eos
   std::vector<std::int64_t> decoder_input;  ///< sos + target
   std::vector<std::int64_t> label;          ///< target + eos
+  Alignment links = {};                     ///< positions in encoder_input and in label; or none
+
+  /// Sets the links, which are given by the positions of subwords, of which the source has so many. Throws RuntimeError
+  /// if one leads out of the pair: they are then those of another one.
+  void set_links(Alignment of_subwords, std::size_t source_subwords);
+};
+
+/// Links between the subwords of a batch's pairs, which a loss trains attention towards.
+struct BatchLinks {
+  at::Tensor targets;                 ///< (P) int64: of each link, the row of decoder_input whose label is linked
+  at::Tensor sources;                 ///< (P) int64: its subword's position in the sentence of encoder_input
+  at::Tensor shares;                  ///< (P) float: 1 divided by the number of links of the same label
+  std::vector<std::int64_t> offsets;  ///< of each sentence's first link, and at last P
+
+  /// The links of sentences [begin, end), whose first row of decoder_input is `row`.
+  [[nodiscard]] BatchLinks slice(std::int64_t begin, std::int64_t end, std::int64_t row) const;
 };
 
 /// A batch of examples, without padding, sentence after sentence.
@@ -37,6 +55,7 @@ struct Batch {
   /// The seed of all random numbers of a training pass over this batch, or over a slice of it: EpochLoader makes it a
   /// function of the run's seed, the epoch and the batch's number in it.
   std::uint64_t random_key = 0;
+  std::optional<BatchLinks> links = {};  ///< if there are any
 
   [[nodiscard]] std::int64_t sentences() const { return encoder_input.sentences->sentences(); }
   /// Source ids, sos and eos counted.
@@ -59,7 +78,7 @@ struct Batch {
   /// CPU dropout drops the same as in the whole batch.
   [[nodiscard]] Batch slice(std::int64_t begin, std::int64_t end) const;
 
-  /// The first `length` ids of each source and target, with their labels, as a whole batch. On the CPU.
+  /// The first `length` ids of each source and target, with their labels, as a whole batch without links. On the CPU.
   [[nodiscard]] Batch truncated(std::int64_t length) const;
 };
 
@@ -83,9 +102,12 @@ struct Resampling {
 class BilingualDataset : public torch::data::datasets::Dataset<BilingualDataset, Example> {
  public:
   /// The corpus must hold the text of a side that is resampled, and with a modification that of both sides.
+  /// `links`: of its pairs, for the batches; nullptr: none. They hold without resampling alone; pairs that the
+  /// modification changes have none.
   BilingualDataset(std::shared_ptr<const EncodedCorpus> corpus, TokenizerPair tokenizers,
                    std::optional<Resampling> resampling = std::nullopt,
-                   std::optional<PairModification> modification = std::nullopt);
+                   std::optional<PairModification> modification = std::nullopt,
+                   std::shared_ptr<const CorpusLinks> links = nullptr);
 
   /// Returns one pair; with resampling or a modification, as a batch of one.
   Example get(std::size_t index) override;
@@ -118,6 +140,7 @@ class BilingualDataset : public torch::data::datasets::Dataset<BilingualDataset,
   TokenizerPair tokenizers_;
   std::optional<Resampling> resampling_;
   std::optional<PairModification> modification_;
+  std::shared_ptr<const CorpusLinks> links_;
 };
 
 /// What modifiers do to the pairs of a corpus, estimated from a thousand of them, spread over it.

@@ -14,6 +14,7 @@
 #include "data/batches/bilingual_dataset.h"
 #include "data/batches/epoch_plan.h"
 #include "data/corpus_mixture.h"
+#include "data/encoded/corpus_links.h"
 #include "data/encoded/encoded_corpus.h"
 #include "languages/language_names.h"
 #include "text/tokenizer.h"
@@ -55,6 +56,7 @@ struct LoaderOptions {
   bool pinned = false;                ///< batches in pinned memory, from which a GPU copies by itself; needs a GPU
   std::int64_t batches_per_step = 1;  ///< which several processes divide; 0: all batches of the epoch
   ProcessShare process = {};          ///< this process among them
+  std::shared_ptr<const CorpusLinks> links = {};  ///< of the corpus's pairs, for the batches; nullptr: none
 };
 
 /// Returns the changes of pairs in an epoch; nothing if there are no modifiers.

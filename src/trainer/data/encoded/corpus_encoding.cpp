@@ -227,13 +227,14 @@ std::shared_ptr<const EncodedCorpus> open_current(const EncodingTask& task, cons
   return nullptr;
 }
 
-/// Waits until no other process encodes into this file; `waited` tells whether one did.
+}  // namespace
+
 FileLock lock_for_writing(const std::filesystem::path& file, bool& waited) {
   const std::filesystem::path lock_file = file.string() + ".lock";
   auto lock = FileLock::try_lock(lock_file);
   waited = !lock;
   if (waited) {
-    log_info(fmt::format("data: waiting for another process that encodes into {}", file.string()));
+    log_info(fmt::format("data: waiting for another process that makes {}", file.string()));
   }
   while (!lock) {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
@@ -241,8 +242,6 @@ FileLock lock_for_writing(const std::filesystem::path& file, bool& waited) {
   }
   return *std::move(lock);
 }
-
-}  // namespace
 
 std::string describe_task(const EncodingTask& task) {
   Json json = {{"text", task.text}, {"part", task.name}};

@@ -44,6 +44,8 @@ void check_totals(std::span<const ChunkTotals> chunks, const CorpusStatistics& s
 struct PairSubwords {
   std::vector<std::int32_t> source;
   std::vector<std::int32_t> target;
+
+  bool operator==(const PairSubwords&) const = default;
 };
 
 /// Aligned sentences as subword ids, read on demand from the file that CorpusWriter wrote: they take some bytes of this

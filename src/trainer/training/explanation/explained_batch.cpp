@@ -110,10 +110,16 @@ ExplainedTarget explain_target(const VocabularySizes& sizes, const LossSettings&
 
 MeanLoss mean_loss(const LossSums& sums, std::int64_t labels) {
   const auto mean = [labels](const at::Tensor& sum) { return sum.item<double>() / static_cast<double>(labels); };
-  MeanLoss loss{
-      .plain = mean(sums.plain), .smoothed = mean(sums.smoothed), .minimised = mean(sums.minimised), .divergence = {}};
+  MeanLoss loss{.plain = mean(sums.plain),
+                .smoothed = mean(sums.smoothed),
+                .minimised = mean(sums.minimised),
+                .divergence = {},
+                .guided = {}};
   if (sums.divergence.defined()) {
     loss.divergence = mean(sums.divergence);
+  }
+  if (sums.guided.defined()) {
+    loss.guided = mean(sums.guided);
   }
   return loss;
 }

@@ -51,6 +51,7 @@ struct MeanLoss {
   double smoothed = 0.0;             ///< cross entropy against the smoothed targets
   double minimised = 0.0;            ///< the loss whose gradient is taken
   std::optional<double> divergence;  ///< R-Drop's
+  std::optional<double> guided;      ///< of guided alignment; part of `minimised`, but not of the losses of labels
 };
 
 /// One place where dropout acts.

@@ -149,7 +149,8 @@ LossSums LossSums::zeros(const c10::Device& device) {
 }
 
 void LossSums::add(const LossSums& other) {
-  for (const auto sum : {&LossSums::minimised, &LossSums::smoothed, &LossSums::plain, &LossSums::divergence}) {
+  for (const auto sum :
+       {&LossSums::minimised, &LossSums::smoothed, &LossSums::plain, &LossSums::divergence, &LossSums::guided}) {
     if ((other.*sum).defined()) {
       const auto value = (other.*sum).detach().to(at::kDouble);
       this->*sum = (this->*sum).defined() ? this->*sum + value : value;

@@ -15,6 +15,7 @@ namespace translate::trainer {
 struct LossSettings {
   double smoothing = 0.0;  ///< epsilon of label smoothing (Szegedy et al. 2016)
   double r_drop = 0.0;     ///< alpha of R-Drop (Liang et al. 2021): the paper takes 5 for translation
+  double guided = 0.0;     ///< factor of guided_loss (guided_loss.h); 0: none
 
   /// The factor of R-Drop's divergence.
   [[nodiscard]] double divergence_weight() const { return 0.5 * r_drop; }
@@ -23,10 +24,11 @@ struct LossSettings {
 /// Losses summed over labels, in nats: the caller divides by the number of labels, in one visible place. All are
 /// scalars on the inputs' device, and only `minimised` carries gradients.
 struct LossSums {
-  at::Tensor minimised{};   ///< `smoothed`, with R-Drop plus the weighted divergence
+  at::Tensor minimised{};   ///< `smoothed`, plus with their factors the divergence and the guided loss
   at::Tensor smoothed{};    ///< cross entropy against the smoothed targets, with R-Drop the mean of both passes
   at::Tensor plain{};       ///< cross entropy against the labels, which is reported
   at::Tensor divergence{};  ///< between the two passes of R-Drop; undefined without it
+  at::Tensor guided{};      ///< guided_loss, with R-Drop the mean of both passes; undefined without links
 
   /// The sums over no label, on `device`, without a divergence.
   [[nodiscard]] static LossSums zeros(const c10::Device& device);
@@ -87,6 +89,7 @@ class LossTally {
   at::Tensor plain_;
   at::Tensor smoothed_;
   at::Tensor divergence_;
+  at::Tensor guided_;
 };
 
 }  // namespace translate::trainer

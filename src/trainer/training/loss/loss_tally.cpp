@@ -9,13 +9,17 @@ namespace translate::trainer {
 LossTally::LossTally(const c10::Device& device)
     : plain_(at::zeros({}, at::TensorOptions().dtype(at::kDouble).device(device))),
       smoothed_(at::zeros_like(plain_)),
-      divergence_(at::zeros_like(plain_)) {}
+      divergence_(at::zeros_like(plain_)),
+      guided_(at::zeros_like(plain_)) {}
 
 void LossTally::add(const LossSums& sums) {
   plain_ += sums.plain;
   smoothed_ += sums.smoothed;
   if (sums.divergence.defined()) {
     divergence_ += sums.divergence;
+  }
+  if (sums.guided.defined()) {
+    guided_ += sums.guided;
   }
 }
 
@@ -26,13 +30,14 @@ double LossTally::plain_sum(ProcessGroup& group) const {
 }
 
 void LossTally::move_to(ReportWindow& window, ProcessGroup& group) {
-  const auto sums = at::stack({plain_, smoothed_, divergence_}).cpu();
+  const auto sums = at::stack({plain_, smoothed_, divergence_, guided_}).cpu();
   group.sum(sums);
   const auto* values = sums.const_data_ptr<double>();
   window.loss_sum += values[0];
   window.smoothed_loss_sum += values[1];
   window.divergence_sum += values[2];
-  for (const auto sum : {&LossTally::plain_, &LossTally::smoothed_, &LossTally::divergence_}) {
+  window.guided_sum += values[3];
+  for (const auto sum : {&LossTally::plain_, &LossTally::smoothed_, &LossTally::divergence_, &LossTally::guided_}) {
     (this->*sum).zero_();
   }
 }

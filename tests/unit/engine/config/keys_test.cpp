@@ -81,6 +81,8 @@ const std::vector<std::pair<std::string, std::string>>& other_values() {
       {"model.attention_bias", "true"},
       {"model.init", R"("scaled")"},
       {"model.max_positions", "1000"},
+      {"model.alignment_layer", "2"},
+      {"model.alignment_head", "3"},
       {"training.batch_tokens", "1000"},
       {"training.batch_sentences", "32"},
       {"training.pad_to", "300"},
@@ -99,6 +101,8 @@ const std::vector<std::pair<std::string, std::string>>& other_values() {
       {"training.r_drop", "5.0"},
       {"training.word_dropout.source", "0.1"},
       {"training.word_dropout.target", "0.05"},
+      {"training.guided_alignment", R"("auto")"},
+      {"training.guided_alignment_weight", "0.05"},
       {"training.ema_decay", "0.999"},
       {"training.clip_grad_norm", "1.5"},
       {"training.max_steps", "0"},
@@ -222,6 +226,7 @@ TEST(KeysTest, EveryNameOfEveryEnumerationIsRead) {
   check(Initialization{}, "model.init");
   check(OptimizerType{}, "training.optimizer.type");
   check(ScheduleKind{}, "training.schedule");
+  check(GuidedAlignment{}, "training.guided_alignment");
   check(BestMetric{}, "training.best_metric");
   check(BleuTokenization{}, "training.bleu_tokenization");
   check(Precision{}, "training.precision");
@@ -247,6 +252,8 @@ TEST(KeysTest, ResumingMayChangeWhatDoesNotShapeTheWeights) {
   const std::set<std::string> expected = {"data.test",
                                           "data.source_language",
                                           "data.target_language",
+                                          "model.alignment_layer",
+                                          "model.alignment_head",
                                           "training.max_steps",
                                           "training.max_epochs",
                                           "training.max_minutes",

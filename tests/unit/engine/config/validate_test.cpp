@@ -246,6 +246,38 @@ TEST(ValidateTest, ReadyModelsMustFitTogether) {
             "tokenizer.source_model: missing: without `shared` give both models or none");
 }
 
+TEST(ValidateTest, AlignmentsComeFromAnAttentionOfTheModel) {
+  const auto attention = [](std::optional<std::int64_t> layer, std::optional<std::int64_t> head) {
+    return [=](Config& c) {
+      c.model.alignment_layer = layer;
+      c.model.alignment_head = head;
+    };
+  };
+  EXPECT_EQ(fault_after(attention(5, 7)), "");
+  EXPECT_EQ(fault_after(attention(0, std::nullopt)), "");
+  EXPECT_EQ(fault_after(attention(6, 0)),
+            "model.alignment_layer: expected one of the 6 decoder layers, counted from 0, got 6");
+  EXPECT_EQ(fault_after(attention(5, 8)), "model.alignment_head: expected one of the 8 heads, counted from 0, got 8");
+  EXPECT_EQ(
+      fault_after(attention(std::nullopt, 0)),
+      "model.alignment_head: is a head of model.alignment_layer, which is not set: set it, or leave the head out");
+}
+
+TEST(ValidateTest, GuidedAlignmentNeedsTheSameSubwordsInEveryEpoch) {
+  const auto guided = [](Config& c) { c.training.guided_alignment = GuidedAlignment::kAuto; };
+  EXPECT_EQ(fault_after(guided), "");
+  EXPECT_EQ(fault_after([&](Config& c) {
+              guided(c);
+              c.tokenizer.sampling.target = true;
+            }),
+            "training.guided_alignment: links the subwords of each pair once, and tokenizer.sampling draws others in "
+            "every epoch: switch one of the two off");
+  EXPECT_EQ(
+      fault_after([](Config& c) { c.training.guided_alignment_weight = 0.2; }),
+      "training.guided_alignment_weight: has an effect only with training.guided_alignment: set it to \"auto\", or "
+      "leave the weight out");
+}
+
 TEST(ValidateTest, AutoSizesBatchesByTokens) {
   const auto automatic = [](Config& c) { c.training.batch_tokens = TokenBudget{}; };
   EXPECT_EQ(fault_after(automatic), "");

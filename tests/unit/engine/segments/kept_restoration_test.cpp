@@ -14,8 +14,6 @@ namespace {
 
 class KeptRestorationTest : public ::testing::Test {
  protected:
-  using Alignment = std::vector<AlignedWords>;
-
   [[nodiscard]] TextToRead read(const std::string& segment) const {
     return text_to_read(segment, find_kept_text(segment, coverage_, {}), stand_ins_);
   }

@@ -46,7 +46,7 @@ struct Marked {
 /// Returns a translation with the tags of its source. `alignment`: "0-0 1-2".
 std::string tagged(const std::string& source, const std::string& translation, const std::string& alignment) {
   const Marked marked(source);
-  std::vector<AlignedWords> links;
+  Alignment links;
   std::istringstream pairs(alignment);
   for (std::string pair; pairs >> pair;) {
     const auto dash = pair.find('-');
@@ -127,7 +127,7 @@ TEST(MarkProjection, OfRandomTextIsBalancedAndLosesNothing) {
   for (int round = 0; round < 3000; ++round) {
     const Marked marked(random_html(random));
     std::string translation;
-    std::vector<AlignedWords> links;
+    Alignment links;
     const auto words = static_cast<std::int64_t>(random() % 7);
     for (std::int64_t word = 0; word < words; ++word) {
       translation +=

@@ -225,7 +225,7 @@ TEST_F(TranslatorTest, SentencesOfALineAreTranslatedAsIfAlone) {
     const auto whole = translator(/*details=*/true).translate(std::vector<std::string>{line})[0];
     EXPECT_EQ(whole.text, alone[0].text + "  " + alone[1].text + "\t" + alone[2].text);
     EXPECT_NEAR(whole.score, alone[0].score + alone[1].score + alone[2].score, 1e-3);
-    std::vector<AlignedWords> alignment;
+    Alignment alignment;
     std::vector<double> word_scores;
     std::int64_t source_words = 0;
     for (std::size_t i = 0; i < 3; ++i) {

@@ -181,6 +181,12 @@ TEST_F(PackedModelTest, AgreesWithLibTorchsOperatorsForEveryKindOfModel) {
          o.num_heads = 9;
        }},
       {"one layer", [](ModelOptions& o) { o.decoder_layers = 1; }},
+      {"aligned by one head",
+       [](ModelOptions& o) {
+         o.alignment_layer = o.decoder_layers - 1;
+         o.alignment_head = 1;
+       }},
+      {"aligned by the heads of the first layer", [](ModelOptions& o) { o.alignment_layer = 0; }},
       {"deep products", [](ModelOptions& o) { o.d_ff = 300; }},
       {"short table", [](ModelOptions& o) { o.max_positions = 2; }},  // which sinusoidal positions go beyond
   };

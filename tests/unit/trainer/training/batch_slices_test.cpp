@@ -38,6 +38,10 @@ Batch some_batch() {
                         .encoder_input = random_ids(random, sentence % 3 < 2 ? 12 : 1 + sentence),
                         .decoder_input = random_ids(random, target),
                         .label = random_ids(random, target)});
+    for (std::int64_t link = 0; link < static_cast<std::int64_t>(sentence % 3); ++link) {  // some have none
+      const auto& example = examples.back();
+      examples.back().links.push_back({.source = link % std::ssize(example.encoder_input), .target = link / 2});
+    }
   }
   auto batch = collate(examples);
   batch.random_key = kKey;
@@ -151,6 +155,17 @@ TEST(BatchSlices, WithDropoutOfEachKind) {
     kinds[kind](settings);
     expect_the_gradient_of_the_whole(settings);
   }
+}
+
+TEST(BatchSlices, WithGuidedAlignment) {
+  auto settings = without_dropout();
+  settings.training.guided_alignment = GuidedAlignment::kAuto;
+  settings.training.guided_alignment_weight = 2.0;
+  expect_the_gradient_of_the_whole(settings, /*has_dropout=*/false);
+  settings.model.dropout = 0.2;
+  settings.model.attention_dropout = 0.1;
+  settings.model.norm = NormPlacement::kPost;
+  expect_the_gradient_of_the_whole(settings);
 }
 
 TEST(BatchSlices, WithAllDropoutTogetherInEveryKindOfModel) {

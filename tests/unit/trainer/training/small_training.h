@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "checkpoint/checkpoint_directory.h"
+#include "data/encoded/corpus_alignment.h"
 #include "processes/collectives/process_group.h"
 #include "support/temporary_folder.h"
 #include "text/tokenizer.h"
@@ -78,13 +79,16 @@ class SmallTraining : public TemporaryFolderTest {
     return config;
   }
 
-  /// The pairs to train on, and none to validate with.
+  /// The pairs to train on, with their links if the configuration asks for them, and none to validate with.
   [[nodiscard]] TrainingData data() const {
+    const bool is_guided = config_.training.guided_alignment != GuidedAlignment::kOff;
     return {.tokenizers = sample_.tokenizers,
             .train = sample_.encoded,
             .validation = nullptr,
             .validation_text = {},
-            .statistics = {}};
+            .statistics = {},
+            .sums = {},
+            .links = is_guided ? get_or_align_corpus(*sample_.encoded, folder_ / "training.links") : nullptr};
   }
 
   [[nodiscard]] static std::map<std::string, at::Tensor> weights_of(const Trainer& trainer) {

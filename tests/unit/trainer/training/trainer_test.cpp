@@ -17,7 +17,9 @@
 #include <vector>
 
 #include "core/file.h"
+#include "model/aligning_attention.h"
 #include "support/process_threads.h"
+#include "training/alignment_measure.h"
 #include "unit/trainer/training/small_training.h"
 
 namespace translate::trainer {
@@ -47,6 +49,12 @@ const TrainingWay kTrainingWays[] = {
        config.training.clip_grad_norm = 0.5;
      }},
     {"MovingAverage", [](Config& config) { config.training.ema_decay = 0.9; }},
+    {"GuidedAlignment",
+     [](Config& config) {
+       drop_much(config);
+       config.training.guided_alignment = GuidedAlignment::kAuto;
+       config.training.accumulation_steps = 2;
+     }},
     {"RDropByOperators",
      [](Config& config) {
        drop_much(config);
@@ -76,6 +84,17 @@ class TrainerInAnyWay : public SmallTraining, public ::testing::WithParamInterfa
       losses.push_back(nlohmann::json::parse(line).at("loss"));
     }
     return losses;
+  }
+};
+
+/// Trainings that validate on their training pairs.
+class TrainerOfAlignments : public SmallTraining {
+ protected:
+  [[nodiscard]] TrainingData with_validation() const {
+    auto all = data();
+    all.validation = sample_.encoded;
+    all.validation_text = sample_.text;
+    return all;
   }
 };
 
@@ -132,6 +151,46 @@ TEST_P(TrainerInAnyWay, ExplainsTheStepThatItWouldMakeNext) {
     squares += std::pow((weight - before.at(name)).to(at::kDouble).norm().item<double>(), 2.0);
   }
   EXPECT_NEAR(step.update.update_norm, std::sqrt(squares), 1e-6);
+}
+
+TEST_F(TrainerOfAlignments, ACheckpointNamesTheAttentionThatAlignsBest) {
+  OneTraining training(config_, with_validation());
+  training.trainer.run();
+  const auto saved = training.run.checkpoints().latest(Verify::kFull)->config().model;
+  const auto best = best_of(AlignmentMeasure(with_validation()).measure(training.trainer.model(), c10::kCPU));
+  EXPECT_EQ(aligning_attention(saved), best.attention);
+  EXPECT_TRUE(saved.alignment_layer);
+}
+
+TEST_F(TrainerOfAlignments, AChosenAttentionStays) {
+  config_.model.alignment_layer = 0;
+  config_.model.alignment_head = 1;
+  OneTraining training(config_, with_validation());
+  training.trainer.run();
+  EXPECT_EQ(training.run.checkpoints().latest(Verify::kFull)->config().model, config_.model);
+}
+
+TEST_F(TrainerOfAlignments, GuidedAlignmentIsReportedAndTeachesTheHead) {
+  config_.training.max_steps = 60;
+  config_.model.decoder_layers = 2;
+  const auto error_of_guided = [&](const char* run) {
+    const auto config = config_for(run);
+    OneTraining training(config, with_validation());
+    training.trainer.run();
+    for (const auto& [attention, error] :
+         AlignmentMeasure(with_validation()).measure(training.trainer.model(), c10::kCPU)) {
+      if (attention == guided_attention(config_.model)) {
+        return error;
+      }
+    }
+    return 1.0;
+  };
+  const auto without = error_of_guided("without");
+  EXPECT_EQ(read_file(folder_ / "without/metrics.jsonl").find("alignment_loss"), std::string::npos);
+  config_.training.guided_alignment = GuidedAlignment::kAuto;
+  config_.training.guided_alignment_weight = 1.0;
+  EXPECT_LT(error_of_guided("with"), without);
+  EXPECT_NE(read_file(folder_ / "with/metrics.jsonl").find("alignment_loss"), std::string::npos);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, TrainerInAnyWay, ::testing::ValuesIn(kTrainingWays),

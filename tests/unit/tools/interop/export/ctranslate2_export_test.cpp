@@ -150,6 +150,22 @@ TEST(CTranslate2Export, HasNormFinalNormsAndSettings) {
   EXPECT_TRUE(variable(post, "decoder/alignment_layer").shape.empty());
 }
 
+TEST(CTranslate2Export, AlignsByTheFirstHeadsOfALayerIfTheModelDoes) {
+  struct Case {
+    std::optional<std::int64_t> head;
+    std::int16_t layer;
+    std::int16_t heads;
+  };
+  for (const auto& [head, layer, heads] : {Case{0, 0, 1}, Case{std::nullopt, 0, 2}, Case{1, -1, 1}}) {
+    auto options = tiny_options();
+    options.alignment_layer = 0;
+    options.alignment_head = head;
+    const auto model = ctranslate2_model(tiny_model(options), StoredPrecision::kFp32);
+    EXPECT_THAT(numbers<std::int16_t>(model, "decoder/alignment_layer"), ElementsAre(layer));
+    EXPECT_THAT(numbers<std::int16_t>(model, "decoder/alignment_heads"), ElementsAre(heads));
+  }
+}
+
 TEST(CTranslate2Export, GivesEachNameOnceAtAnyDepth) {
   auto options = tiny_options();
   for (int layers = 1; layers <= 8; ++layers) {

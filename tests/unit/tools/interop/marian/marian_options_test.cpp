@@ -46,6 +46,21 @@ TEST(MarianOptions, KnowBothPlacesOfTheNorm) {
   EXPECT_THAT(refusal("transformer-preprocess: n\n"), HasSubstr("m.npz: transformer-preprocess: \"n\" with"));
 }
 
+TEST(MarianOptions, NameTheHeadThatWasTrainedToAlign) {
+  const auto deep = std::string(kModel) + "transformer-guided-alignment-layer: ";
+  const auto aligning = [](const std::string& yaml, const std::string& name = "model.npz") {
+    return read_marian_options(yaml, "m.npz", name);
+  };
+  EXPECT_FALSE(aligning(deep + "last\n").alignment_layer);
+  EXPECT_FALSE(aligning(deep + "last\nguided-alignment: none\n").alignment_layer);
+  EXPECT_EQ(aligning(deep + "last\nguided-alignment: corpus.aln\n").alignment_layer, 0);
+  EXPECT_EQ(aligning(deep + "last\nguided-alignment: corpus.aln\n").alignment_head, 0);
+  EXPECT_EQ(aligning(kModel, "opus.spm32k-spm32k.transformer-align.model1.npz").alignment_head, 0);
+  EXPECT_EQ(aligning(deep + "1\nguided-alignment: corpus.aln\n").alignment_layer, 0);
+  EXPECT_THAT(refusal("guided-alignment: a\ntransformer-guided-alignment-layer: 2\n"),
+              HasSubstr("m.npz: transformer-guided-alignment-layer: expected an integer from 1 to 1"));
+}
+
 TEST(MarianOptions, WhatIsNotComputedIsRefused) {
   EXPECT_THAT(
       refusal("transformer-ffn-activation: gelu\n"),

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/error.h"
 #include "data/batches/bilingual_dataset.h"
 
 namespace translate::trainer {
@@ -67,6 +68,44 @@ TEST(Batch, ASliceIsABatchOfItsOwn) {
   }
   EXPECT_EQ(batch.slice(1, 3).target_tokens(), 3);
   EXPECT_TRUE(batch.slice(0, 3).label.is_same(batch.label));
+}
+
+/// Three sentences, the second without links.
+std::vector<Example> linked_examples() {
+  std::vector<Example> examples = kExamples;
+  examples[0].links = {{1, 0}, {1, 1}};
+  examples.push_back({.index = 8,
+                      .encoder_input = {1, 20, 21, 2},
+                      .decoder_input = {6, 32, 33},
+                      .label = {32, 33, 7},
+                      .links = {{1, 0}, {2, 0}, {2, 1}}});
+  return examples;
+}
+
+TEST(Batch, HasTheLinksOfItsPairs) {
+  const Batch batch = collate(linked_examples());
+  ASSERT_TRUE(batch.links);
+  EXPECT_THAT(values_of(batch.links->targets), ElementsAre(0, 1, 4, 4, 5));
+  EXPECT_THAT(values_of(batch.links->sources), ElementsAre(1, 1, 1, 2, 2));
+  EXPECT_TRUE(at::equal(batch.links->shares, at::tensor({1.0, 1.0, 0.5, 0.5, 1.0}, at::kFloat)));
+  EXPECT_THAT(batch.links->offsets, ElementsAre(0, 2, 2, 5));
+  EXPECT_FALSE(collate(kExamples).links);
+}
+
+TEST(Batch, ASliceHasTheLinksOfItsSentences) {
+  const Batch part = collate(linked_examples()).slice(1, 3);
+  EXPECT_THAT(values_of(part.links->targets), ElementsAre(1, 1, 2));
+  EXPECT_THAT(values_of(part.links->sources.contiguous()), ElementsAre(1, 2, 2));
+  EXPECT_THAT(part.links->offsets, ElementsAre(0, 0, 3));
+  EXPECT_EQ(collate(linked_examples()).slice(1, 2).links->targets.numel(), 0);
+}
+
+TEST(Batch, LinksOfAnotherPairAreRefused) {
+  Example example = kExamples[0];
+  EXPECT_NO_THROW(example.set_links({{0, 1}}, 1));
+  EXPECT_THAT(example.links, ElementsAre(AlignmentPoint{1, 1}));  // behind sos
+  EXPECT_THROW(example.set_links({{1, 0}}, 1), RuntimeError);
+  EXPECT_THROW(example.set_links({{0, 2}}, 1), RuntimeError);
 }
 
 TEST(Batch, IsTruncatedWithItsLabels) {

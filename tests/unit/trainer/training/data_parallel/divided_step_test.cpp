@@ -10,8 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "core/temporary_folder.h"
 #include "data/batches/batch_share.h"
 #include "data/batches/data_loader.h"
+#include "data/encoded/corpus_alignment.h"
 #include "support/process_threads.h"
 #include "training/data_parallel/process_share.h"
 #include "training/gradient_pass.h"
@@ -28,6 +30,7 @@ struct Method {
   OptimizerType optimizer = OptimizerType::kAdam;
   OptimizerSharding sharding = OptimizerSharding::kNone;
   double r_drop = 0.0;
+  GuidedAlignment guided = GuidedAlignment::kOff;
 };
 
 /// The sentences of each batch that a step accumulates.
@@ -50,7 +53,9 @@ class DividedStepTest : public ::testing::Test {
     config_.model.dropout = 0.0;
     config_.training.batch_sentences = 8;
     config_.training.optimizer.epsilon = 1e-3;  // gradients near 0 are rounding, and shall make no steps of full length
-    EpochLoader loader(sample_.encoded, sample_.tokenizers, training_loader_options(config_), /*epoch=*/0);
+    auto options = training_loader_options(config_);
+    options.links = get_or_align_corpus(*sample_.encoded, folder_.path() / "links");
+    EpochLoader loader(sample_.encoded, sample_.tokenizers, options, /*epoch=*/0);
     while (auto batch = loader.next()) {
       batches_.push_back(std::move(*batch));
     }
@@ -88,6 +93,7 @@ class DividedStepTest : public ::testing::Test {
     auto options = config_.training;
     options.optimizer.type = method.optimizer;
     options.r_drop = method.r_drop;
+    options.guided_alignment = method.guided;
     const auto model = fresh_model();
     const auto parameters = unique_parameters(model);
     const auto matrices = layer_matrices(config_.model);
@@ -142,6 +148,7 @@ class DividedStepTest : public ::testing::Test {
     return trained;
   }
 
+  TemporaryFolder folder_;
   SampleCorpus sample_;
   Config config_;
   std::vector<Batch> batches_;
@@ -156,7 +163,8 @@ TEST_F(DividedStepTest, IsTheStepOfOneProcessHoweverFewTheSentences) {
       {.name = "Adam, divided", .sharding = OptimizerSharding::kRows},
       {.name = "Muon, divided", .optimizer = OptimizerType::kMuon, .sharding = OptimizerSharding::kRows},
       {.name = "R-Drop", .r_drop = 2.0},
-      {.name = "R-Drop, divided", .sharding = OptimizerSharding::kRows, .r_drop = 2.0}};
+      {.name = "R-Drop, divided", .sharding = OptimizerSharding::kRows, .r_drop = 2.0},
+      {.name = "guided alignment", .r_drop = 2.0, .guided = GuidedAlignment::kAuto}};
   const auto each_case = [&](const auto& use) {
     for (const auto& method : methods) {
       for (const auto& sizes : steps) {
@@ -176,6 +184,8 @@ TEST_F(DividedStepTest, IsTheStepOfOneProcessHoweverFewTheSentences) {
         const auto trained = train(method, sizes, group);
         EXPECT_NEAR(trained.window.loss_sum, one.window.loss_sum, 1e-3) << name;
         EXPECT_NEAR(trained.window.smoothed_loss_sum, one.window.smoothed_loss_sum, 1e-3) << name;
+        EXPECT_NEAR(trained.window.guided_sum, one.window.guided_sum, 1e-3) << name;
+        EXPECT_EQ(trained.window.guided_sum > 0.0, method.guided == GuidedAlignment::kAuto) << name;
         EXPECT_NEAR(trained.window.divergence_sum, one.window.divergence_sum, 1e-3) << name;
         for (std::size_t i = 0; i < one.weights.size(); ++i) {
           EXPECT_TRUE(at::allclose(trained.weights[i], one.weights[i], /*rtol=*/1e-3, /*atol=*/1e-3)) << name << i;

@@ -1,9 +1,10 @@
-#include "alignment/alignment_text.h"
+#include "text/alignment_text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <iterator>
 #include <system_error>
 
@@ -11,17 +12,19 @@
 #include "core/file.h"
 #include "core/foreign_text.h"
 
-namespace translate::trainer {
+namespace translate {
 
 namespace {
 
 /// Reads a number from the beginning of `text` and removes it there; false if there is none, or none in plain form.
-bool take_position(std::string_view& text, std::int32_t& position) {
+bool take_position(std::string_view& text, std::int64_t& position) {
+  std::int32_t number = 0;
   const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, position);
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
   const auto length = static_cast<std::size_t>(rest - text.data());
   const bool plain = error == std::errc() && text.front() != '-' && (text.front() != '0' || length == 1);
   text.remove_prefix(length);
+  position = number;
   return plain;
 }
 
@@ -98,4 +101,4 @@ void write_alignments(const std::filesystem::path& path, const std::vector<Align
   write_file_atomically(path, text);
 }
 
-}  // namespace translate::trainer
+}  // namespace translate

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "alignment/alignment_point.h"
+#include "text/alignment_point.h"
 
-namespace translate::trainer {
+namespace translate {
 
 // The format of Moses and Pharaoh: a line for each pair, with the links as SOURCE-TARGET, positions from 0, separated
 // by one space: "0-0 1-2 2-1". A pair without links has an empty line.
@@ -33,4 +33,4 @@ void check_alignment(const Alignment& alignment, std::size_t source_words, std::
 /// (write_file_atomically). Throws RuntimeError.
 void write_alignments(const std::filesystem::path& path, const std::vector<Alignment>& alignments);
 
-}  // namespace translate::trainer
+}  // namespace translate

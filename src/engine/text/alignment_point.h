@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <vector>
 
-namespace translate::trainer {
+namespace translate {
 
-/// A link between a word of the source and a word of the target, by their positions from 0.
+/// A link between a word, or a subword, of the source and one of the target, by their positions from 0.
 struct AlignmentPoint {
-  std::int32_t source = 0;
-  std::int32_t target = 0;
+  std::int64_t source = 0;
+  std::int64_t target = 0;
 
   auto operator<=>(const AlignmentPoint&) const = default;
 };
@@ -17,4 +17,4 @@ struct AlignmentPoint {
 /// The links of a pair, sorted by source, then target; none occurs twice.
 using Alignment = std::vector<AlignmentPoint>;
 
-}  // namespace translate::trainer
+}  // namespace translate

@@ -1,4 +1,4 @@
-#include "alignment/alignment_text.h"
+#include "text/alignment_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include "support/error_of.h"
 #include "support/temporary_folder.h"
 
-namespace translate::trainer {
+namespace translate {
 namespace {
 
 using ::testing::AllOf;
@@ -69,4 +69,4 @@ TEST_F(AlignmentFileTest, ErrorsNameFileAndLine) {
 }
 
 }  // namespace
-}  // namespace translate::trainer
+}  // namespace translate

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <c10/core/Device.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "data/batches/bilingual_dataset.h"
+#include "data/training_data.h"
+#include "model/aligning_attention.h"
+#include "modules/transformer.h"
+
+namespace translate::trainer {
+
+/// A cross attention of a model, and how well it aligns.
+struct MeasuredAttention {
+  AligningAttention attention;
+  double error_rate = 1.0;  ///< alignment error rate against the links of the word aligner, 0-1
+};
+
+/// Measures how well the links of a model's attention agree with those of a word aligner, on validation pairs. Nothing
+/// is decoded: each label of a reference is linked to the subword of the source that its row attends to most.
+class AlignmentMeasure {
+ public:
+  /// Trains a word aligner on some of the training pairs, and aligns some of the validation pairs. `data` must have
+  /// some.
+  explicit AlignmentMeasure(const TrainingData& data);
+
+  /// Measures each head and the mean of all heads, layer by layer. Leaves the model in its mode, and draws no random
+  /// numbers.
+  [[nodiscard]] std::vector<MeasuredAttention> measure(Transformer model, const c10::Device& device) const;
+
+ private:
+  bool has_start_;              ///< whether sources begin with sos
+  std::vector<Batch> batches_;  ///< with the aligner's links
+};
+
+/// Returns the one with the lowest error; of equal ones the first. There must be some.
+[[nodiscard]] MeasuredAttention best_of(const std::vector<MeasuredAttention>& measured);
+
+}  // namespace translate::trainer

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Alignments from training to translating: translate-train trains a head to align, or finds the one that aligns best,
+and translate-infer reads alignments from it and says so. TRANSLATE_BIN_DIR: the programs' folder."""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "python"))
+
+from programs import BIN_DIR, test_sentences  # noqa: E402
+
+SETTINGS = ["model.d_model=32", "model.d_ff=48", "tokenizer.vocab_size=300", "training.max_steps=6",
+            "training.schedule=constant", "training.warmup_steps=2", "training.validate_every=3",
+            "training.checkpoint_every=3", "training.log_every=3"]
+
+
+def run(program, *arguments, text=""):
+    """What a program writes to stdout and to stderr."""
+    ended = subprocess.run([str(BIN_DIR / program), *map(str, arguments)], input=text, capture_output=True, text=True,
+                           timeout=600)
+    if ended.returncode != 0:
+        raise AssertionError(f"{program} ended with {ended.returncode}:\n{ended.stderr}")
+    return ended.stdout, ended.stderr
+
+
+class AlignmentsTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="translate-")
+        self.addCleanup(folder.cleanup)
+        self.run_dir = pathlib.Path(folder.name) / "run"
+
+    def train(self, *settings):
+        """What the training logs."""
+        arguments = ["--config", ROOT / "configs/en-fr.json", "--run-dir", self.run_dir]
+        for setting in [*SETTINGS, *settings]:
+            arguments += ["--set", setting]
+        return run("translate-train", *arguments)[1]
+
+    def attention(self):
+        """Layer and head that the newest checkpoint names."""
+        newest = max((self.run_dir / "checkpoints").glob("step-*"))
+        model = json.loads((newest / "config.json").read_text())["model"]
+        return model["alignment_layer"], model["alignment_head"]
+
+    def align(self, *options, checkpoint=None):
+        """The alignments of some lines, and what is said of them."""
+        out, err = run("translate-infer", "--checkpoint", checkpoint or self.run_dir / "latest", "--alignments",
+                       "--beam-size", "1", *options, text="\n".join(test_sentences(5)) + "\n")
+        return out.splitlines(), err
+
+    def test_a_head_is_trained_to_align(self):
+        log = self.train("training.guided_alignment=auto")
+        self.assertRegex(log, r"alignment: \d+ links between the subwords of \d+ pairs")
+        self.assertRegex(log, r"step 6 .* alignment \d+\.\d+")
+        self.assertRegex(log, r"alignments: head 0 of decoder layer 1 has an alignment error rate of 0\.\d+")
+        self.assertEqual(self.attention(), (1, 0))
+        self.assertTrue((self.run_dir / "corpus/training.links").is_file())
+        reports = [json.loads(line) for line in (self.run_dir / "metrics.jsonl").read_text().splitlines()]
+        self.assertTrue(all("alignment_loss" in report for report in reports if report["kind"] == "train"))
+        lines, said = self.align()
+        self.assertIn("alignments: head 0 of decoder layer 1", said)
+        for line in lines:
+            self.assertRegex(line, r" \|\|\| (\d+-\d+( \d+-\d+)*)?$")
+        longer = self.train("training.guided_alignment=auto", "training.max_steps=9")
+        self.assertIn("using the links", longer)
+        self.assertIn("resuming from", longer)
+
+    def test_the_head_that_aligns_best_is_found(self):
+        self.train()
+        layer, head = self.attention()
+        self.assertIn(layer, (0, 1))
+        self.assertFalse((self.run_dir / "corpus/training.links").exists())
+        lines, said = self.align("--json")
+        named = f"head {head} of" if head is not None else "the mean of the 4 heads of"
+        self.assertIn(f"alignments: {named} decoder layer {layer}", said)
+        self.assertTrue(all("alignment" in json.loads(line) for line in lines))
+
+    def test_a_chosen_attention_stays(self):
+        self.train("model.alignment_layer=0", "model.alignment_head=2")
+        self.assertEqual(self.attention(), (0, 2))
+        both = sorted((self.run_dir / "checkpoints").glob("step-*"))[-2:]
+        said = self.align(checkpoint=",".join(map(str, both)))[1]
+        self.assertEqual(len(re.findall("alignments: head 2 of decoder layer 0 of ", said)), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,71 @@
+#include "training/alignment_measure.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include "unit/trainer/data/encoded/sample_corpus.h"
+
+namespace translate::trainer {
+namespace {
+
+class AlignmentMeasureTest : public ::testing::Test {
+ protected:
+  AlignmentMeasureTest() : sample_(sample_corpus(80)) {
+    options_.d_model = 16;
+    options_.encoder_layers = 1;
+    options_.decoder_layers = 3;
+    options_.num_heads = 2;
+    options_.d_ff = 24;
+    options_.dropout = 0.5;  // which a measure does not use
+    at::manual_seed(3);
+    model_ = build_transformer(options_, vocabulary_sizes(sample_.tokenizers));
+    model_->train();
+  }
+
+  [[nodiscard]] TrainingData data() const {
+    return {.tokenizers = sample_.tokenizers,
+            .train = sample_.encoded,
+            .validation = sample_.encoded,
+            .validation_text = sample_.text,
+            .statistics = {}};
+  }
+
+  SampleCorpus sample_;
+  ModelOptions options_;
+  Transformer model_{nullptr};
+};
+
+TEST_F(AlignmentMeasureTest, MeasuresEachHeadAndTheMeanOfEachLayer) {
+  const auto measured = AlignmentMeasure(data()).measure(model_, c10::kCPU);
+  ASSERT_EQ(measured.size(), 9U);
+  EXPECT_EQ(measured[4].attention, (AligningAttention{.layer = 1, .first_head = 1, .heads = 1}));
+  EXPECT_EQ(measured[5].attention, (AligningAttention{.layer = 1, .first_head = 0, .heads = 2}));
+  for (const auto& [attention, error] : measured) {
+    EXPECT_GT(error, 0.0);
+    EXPECT_LT(error, 1.0);
+  }
+  EXPECT_TRUE(model_->is_training());
+}
+
+TEST_F(AlignmentMeasureTest, IsTheSameEachTimeAndDrawsNoRandomNumbers) {
+  const AlignmentMeasure measure(data());
+  at::manual_seed(9);
+  const auto expected = at::rand({3});
+  at::manual_seed(9);
+  const auto first = measure.measure(model_, c10::kCPU);
+  EXPECT_TRUE(at::equal(at::rand({3}), expected));
+  const auto second = AlignmentMeasure(data()).measure(model_, c10::kCPU);
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    EXPECT_EQ(first[i].error_rate, second[i].error_rate);
+  }
+}
+
+TEST(BestOf, TakesTheFirstOfTheLowestErrors) {
+  const std::vector<MeasuredAttention> measured{{.attention = {.layer = 0}, .error_rate = 0.4},
+                                                {.attention = {.layer = 1}, .error_rate = 0.3},
+                                                {.attention = {.layer = 2}, .error_rate = 0.3}};
+  EXPECT_EQ(best_of(measured).attention.layer, 1);
+}
+
+}  // namespace
+}  // namespace translate::trainer
