@@ -41,6 +41,19 @@ TEST(TranslationRequest, JsonWithEverything) {
   EXPECT_EQ(request.alternatives, 3);
 }
 
+TEST(TranslationRequest, TermsToKeep) {
+  const auto of = [](const std::string& keep) {
+    return read_translation_request(post(R"({"q": "a", "source": "en", "target": "fr", "keep": )" + keep + "}")).keep;
+  };
+  EXPECT_EQ(of("null"), nullptr);
+  EXPECT_EQ(of(R"(["Writer", "red apples"])")->match("red apples", 0), 10U);
+  EXPECT_EQ(of(R"("Writer\nred apples")")->match("red apples", 0), 10U);
+  const auto form = read_translation_request(post("q=a&source=en&target=fr&keep=Writer%0Ared+apples", kForm));
+  EXPECT_EQ(form.keep->match("Writer", 0), 6U);
+  expect_error(post(R"({"q": "a", "source": "en", "target": "fr", "keep": [1]})"), 400, "each element of keep");
+  expect_error(post(R"({"q": "a", "source": "en", "target": "fr", "keep": 1})"), 400, "keep should be a list of texts");
+}
+
 TEST(TranslationRequest, WhatMayBeLeftOut) {
   for (const auto* rest : {"", R"(, "format": null, "alternatives": null)", R"(, "format": "", "alternatives": 0)"}) {
     const auto request =
