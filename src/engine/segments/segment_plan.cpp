@@ -46,7 +46,9 @@ void SegmentPlanner::choose_case(SegmentPlan& plan) const {
     usual = std::move(lower);
     usual_cost = cost(usual);
   }
-  if (10 * usual_cost > 9 * cost(plan.text)) {
+  // Capitals at the head of long words alone may be names, of which a sentence has fewer.
+  const bool is_headline = letter_case == LetterCase::kUpper || has_short_capitals(plan.text);
+  if (10 * usual_cost > (is_headline ? 10 : 9) * cost(plan.text)) {
     return;  // the model knows the text as it is written
   }
   if (plan.kept && usual.size() != plan.text.size()) {

@@ -32,6 +32,16 @@ TEST_F(SegmentPlanTest, CapitalsAreTranslatedInUsualCase) {
   EXPECT_EQ(planner_.translation(plan, "J'aime les pommes rouges.", {}).text, "J'AIME LES POMMES ROUGES.");
 }
 
+TEST_F(SegmentPlanTest, CapitalsThatTakeAsManySubwordsAreTranslatedInUsualCase) {
+  const std::vector<std::string> text = {"the red apples", "THE RED APPLES"};
+  TokenizerOptions options;
+  options.type = TokenizerType::kChar;
+  const SegmentPlanner planner(train_tokenizer(options, {text}), {.source = "en", .target = "fr"});
+  EXPECT_EQ(planner.plan("THE RED APPLES").text, "The red apples");
+  EXPECT_EQ(planner.plan("The Red Apples").text, "The red apples");
+  EXPECT_EQ(planner.plan("Red Apples of Adam").text, "Red Apples of Adam");  // perhaps names
+}
+
 TEST_F(SegmentPlanTest, TitleCaseIsTranslatedInUsualCase) {
   const auto plan = planner_.plan("The Red Apples on the Table");
   EXPECT_EQ(plan.text, "The red apples on the table");
