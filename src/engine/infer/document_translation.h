@@ -37,7 +37,8 @@ struct DocumentFile {
 inline constexpr std::size_t kLargestDocument = std::size_t{1} << 26U;
 
 /// Reads a file of a format, or stdin if `path` is empty. Throws DataError if it is larger than kLargestDocument, or if
-/// it should be text and is not: with the line, if it is not UTF-8 or holds a NUL byte; and otherwise as LineStream does.
+/// it should be text and is not: with the line, if it is not UTF-8 or holds a NUL byte; and otherwise as LineStream
+/// does.
 [[nodiscard]] DocumentFile read_document_file(const DocumentFormat& format, const std::string& path);
 
 /// Translates the texts of a document, in their order; shows the progress, and warns as translate_input does. Throws

@@ -18,13 +18,18 @@
 
 // The engine's function (segments/document_formats.h), which has no readers where this file is not linked.
 std::span<const translate::DocumentReader> translate::linked_documents() {
-  static const std::vector<DocumentReader> readers = {
-      {.format = "html", .read = tools::read_html_document}, {.format = "android", .read = tools::read_android_strings},
-      {.format = "xliff", .read = tools::read_xliff},        {.format = "tmx", .read = tools::read_tmx},
-      {.format = "json", .read = tools::read_json_strings},  {.format = "yaml", .read = tools::read_yaml_strings},
-      {.format = "po", .read = tools::read_po_catalog},      {.format = "csv", .read = tools::read_csv_table},
-      {.format = "tsv", .read = tools::read_tsv_table},      {.format = "srt", .read = tools::read_srt},
-      {.format = "vtt", .read = tools::read_webvtt},         {.format = "markdown", .read = tools::read_markdown},
+  static const std::vector<DocumentReader> readers = {{.format = "html", .read = tools::read_html_document},
+                                                      {.format = "android", .read = tools::read_android_strings},
+                                                      {.format = "xliff", .read = tools::read_xliff},
+                                                      {.format = "tmx", .read = tools::read_tmx},
+                                                      {.format = "json", .read = tools::read_json_strings},
+                                                      {.format = "yaml", .read = tools::read_yaml_strings},
+                                                      {.format = "po", .read = tools::read_po_catalog},
+                                                      {.format = "csv", .read = tools::read_csv_table},
+                                                      {.format = "tsv", .read = tools::read_tsv_table},
+                                                      {.format = "srt", .read = tools::read_srt},
+                                                      {.format = "vtt", .read = tools::read_webvtt},
+                                                      {.format = "markdown", .read = tools::read_markdown},
                                                       {.format = "odt", .read = tools::read_odt},
                                                       {.format = "docx", .read = tools::read_docx}};
   return readers;

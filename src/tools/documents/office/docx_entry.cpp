@@ -71,8 +71,8 @@ class ParagraphReader {
   /// around runs, 'n' nothing: the edges of the paragraph.
   struct Piece {
     char kind;
-    std::size_t number = 0;                   ///< of the format or of the bytes
-    std::size_t first = 0;                    ///< of text: its events
+    std::size_t number = 0;  ///< of the format or of the bytes
+    std::size_t first = 0;   ///< of text: its events
     std::size_t last = 0;
     bool divides_words = false;
   };
@@ -186,7 +186,9 @@ class ParagraphReader {
         continue;
       }
       end_format();
-      const auto kind = piece.kind == 'h' ? TokenKind::kOpen : piece.kind == 'H' ? TokenKind::kClose : TokenKind::kAlone;
+      const auto kind = piece.kind == 'h'   ? TokenKind::kOpen
+                        : piece.kind == 'H' ? TokenKind::kClose
+                                            : TokenKind::kAlone;
       tokens.push_back(
           {.kind = kind, .name = piece.divides_words ? "br" : "h", .bytes = code(piece.kind, piece.number)});
     }

@@ -62,8 +62,8 @@ class OfficeDocument : public Document {
     if (bytes.find('\0') != std::string::npos || first_invalid_utf8(bytes)) {
       throw DataError(input_.name + ": " + name + " is not UTF-8");
     }
-    entries_.push_back({.name = name,
-                        .document = read({.bytes = std::move(bytes), .name = input_.name + ": " + name})});
+    entries_.push_back(
+        {.name = name, .document = read({.bytes = std::move(bytes), .name = input_.name + ": " + name})});
     const auto& texts = entries_.back().document->texts();
     texts_.insert(texts_.end(), texts.begin(), texts.end());
   }

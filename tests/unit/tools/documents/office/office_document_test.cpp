@@ -43,24 +43,28 @@ TEST(Docx, WordsKeepTheFormatOfTheirRun) {
 
 TEST(Docx, PartsOfAWordAreOne) {
   const std::string split =
-      "<w:p><w:r w:rsidR=\"1\"><w:t>ca</w:t></w:r><w:r w:rsidR=\"2\"><w:t>t </w:t></w:r><w:r><w:t>sat</w:t></w:r></w:p>";
+      "<w:p><w:r w:rsidR=\"1\"><w:t>ca</w:t></w:r><w:r w:rsidR=\"2\"><w:t>t "
+      "</w:t></w:r><w:r><w:t>sat</w:t></w:r></w:p>";
   EXPECT_THAT(read_as("docx", docx_of(split))->texts(), ElementsAre("cat sat"));
   EXPECT_FALSE(read_as("docx", docx_of(split))->has_marks());
   EXPECT_EQ(docx_capitals(split), "<w:p><w:r><w:t xml:space=\"preserve\">CAT SAT</w:t></w:r></w:p>");
 }
 
 TEST(Docx, LinksAndImagesStay) {
-  EXPECT_EQ(docx_capitals("<w:p><w:r><w:t>a </w:t></w:r><w:hyperlink r:id=\"1\" xmlns:r=\"r\"><w:r><w:t>b</w:t></w:r></w:hyperlink>"
-                          "<w:r><w:drawing/></w:r></w:p>"),
-            "<w:p><w:r><w:t xml:space=\"preserve\">A </w:t></w:r><w:hyperlink r:id=\"1\" xmlns:r=\"r\"><w:r><w:t "
-            "xml:space=\"preserve\">B</w:t></w:r></w:hyperlink><w:r><w:drawing/></w:r></w:p>");
+  EXPECT_EQ(
+      docx_capitals(
+          "<w:p><w:r><w:t>a </w:t></w:r><w:hyperlink r:id=\"1\" xmlns:r=\"r\"><w:r><w:t>b</w:t></w:r></w:hyperlink>"
+          "<w:r><w:drawing/></w:r></w:p>"),
+      "<w:p><w:r><w:t xml:space=\"preserve\">A </w:t></w:r><w:hyperlink r:id=\"1\" xmlns:r=\"r\"><w:r><w:t "
+      "xml:space=\"preserve\">B</w:t></w:r></w:hyperlink><w:r><w:drawing/></w:r></w:p>");
 }
 
 TEST(Docx, FieldsStay) {
-  EXPECT_THAT(read_as("docx", docx_of("<w:p><w:r><w:fldChar/></w:r><w:r><w:t>a</w:t></w:r></w:p><w:p><w:del><w:r><w:delText>b"
-                                      "</w:delText></w:r></w:del></w:p>"))
-                  ->texts(),
-              IsEmpty());
+  EXPECT_THAT(
+      read_as("docx", docx_of("<w:p><w:r><w:fldChar/></w:r><w:r><w:t>a</w:t></w:r></w:p><w:p><w:del><w:r><w:delText>b"
+                              "</w:delText></w:r></w:del></w:p>"))
+          ->texts(),
+      IsEmpty());
 }
 
 TEST(OfficeDocument, ErrorsNameTheFileAndTheEntry) {
