@@ -4,6 +4,7 @@
 #include "core/utf8.h"
 #include "fuzz/fuzz_input.h"
 #include "segments/document_formats.h"
+#include "support/zip_of.h"
 
 namespace {
 
@@ -27,6 +28,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto& format = document_formats()[static_cast<std::size_t>(data[0]) % document_formats().size()];
   auto bytes = replace_invalid_utf8(fuzz::text_of(data + 1, size - 1));
   std::erase(bytes, '\0');
+  if (format.is_packed) {  // the entry with the text, in an archive that is whole
+    bytes = zip_of({{format.name == "odt" ? "content.xml" : "word/document.xml", bytes}});
+  }
   fuzz::allow<DataError, ConfigError>([&] {
     const auto document = read_document(
         format, {.bytes = bytes, .name = "file", .source_language = "en", .target_language = "fr", .columns = {"1"}});

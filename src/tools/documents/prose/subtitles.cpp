@@ -36,7 +36,8 @@ struct Cue {
 struct CueGroup {
   std::vector<Cue> cues;
   TextParts parts = {.texts = {}, .between = {""}};
-  std::size_t first_text = 0;  ///< the number of its first text among all
+  std::size_t first_text = 0;           ///< the number of its first text among all
+  std::vector<std::string> times = {};  ///< the times inside of its text, "<00:01.500>", as they rise
 };
 
 constexpr std::size_t kMostCues = 8;
@@ -73,6 +74,22 @@ std::vector<std::string> part_cues(const std::string& text) {
     begin = end + 1;
   }
   return parts;
+}
+
+/// Returns a translation whose times inside, which it has all, rise as those of the source do.
+std::string with_rising_times(std::string text, const std::vector<std::string>& times) {
+  std::size_t at = 0;
+  for (const auto& time : times) {
+    while (at < text.size() && std::ranges::none_of(times, [&](const std::string& each) {
+             return std::string_view(text).substr(at).starts_with(each);
+           })) {
+      ++at;
+    }
+    const auto length = std::min(text.find('>', at), text.size() - 1) + 1 - at;
+    text.replace(at, length, time);
+    at += time.size();
+  }
+  return text;
 }
 
 /// Shares the words of a translation without tags out among cues, in proportion to the lengths of their texts.
@@ -131,7 +148,7 @@ class SubtitleDocument : public Document {
       if (!is_changed) {
         continue;
       }
-      const auto parts = cues_of(group, join_parts(group.parts, own));
+      const auto parts = cues_of(group, with_rising_times(join_parts(group.parts, own), group.times));
       for (std::size_t i = 0; i < group.cues.size(); ++i) {
         const auto& cue = group.cues[i];
         result += bytes_.substr(at, cue.begin - at);
@@ -302,9 +319,14 @@ class SubtitleReader {
         tokens.push_back({.kind = TokenKind::kAlone, .bytes = std::string(kCueEnd)});
         tokens.push_back({.kind = TokenKind::kSpace, .bytes = " ", .original = " "});
       }
-      add_tokens(cue, tokens);
+      add_tokens(cue, tokens, group.times);
     }
     add_inline_text(tokens, {.escape = is_webvtt_ ? escape_html : nullptr}, group.parts);
+  }
+
+  /// Whether a text begins with a time inside of a cue, such as <00:01.500>.
+  [[nodiscard]] bool has_time(std::string_view text) const {
+    return is_webvtt_ && text.size() > 1 && text[0] == '<' && text[1] >= '0' && text[1] <= '9';
   }
 
   /// The length of a tag, a time inside of a text (WebVTT) or a position ({\an8}) at the beginning of a text; or 0.
@@ -312,14 +334,13 @@ class SubtitleReader {
     if (text.starts_with("{\\")) {
       return text.find('}') + 1;
     }
-    const bool has_time = text.size() > 1 && text[1] >= '0' && text[1] <= '9';
     if (!text.starts_with('<') || text.find('>') == std::string_view::npos) {
       return 0;
     }
-    return is_webvtt_ && has_time ? text.find('>') + 1 : markup_length(text);
+    return has_time(text) ? text.find('>') + 1 : markup_length(text);
   }
 
-  void add_tokens(const Cue& cue, std::vector<InlineToken>& tokens) const {
+  void add_tokens(const Cue& cue, std::vector<InlineToken>& tokens, std::vector<std::string>& times) const {
     const auto text = bytes_.substr(0, cue.end);
     auto begin = cue.begin;
     const auto end_run = [&](std::size_t end) {
@@ -335,6 +356,9 @@ class SubtitleReader {
         continue;
       }
       end_run(at);
+      if (has_time(text.substr(at))) {
+        times.emplace_back(text.substr(at, length));
+      }
       auto token = tag_token(text.substr(at, length));
       token.name = token.name.substr(0, token.name.find('.'));  // <c.yellow> ... </c>
       token.kind = token.kind == TokenKind::kBlock ? TokenKind::kAlone : token.kind;

@@ -124,6 +124,51 @@ void add_android_string(std::span<InlineToken> tokens, TextParts& parts) {
   add_inline_text(tokens.subspan(begin), writing, parts);
 }
 
+/// Returns the CDATA section that is all of an element's content but white space; null if there is none.
+const XmlEvent* only_section(const XmlFile& file, std::size_t start) {
+  const XmlEvent* section = nullptr;
+  for (auto i = start + 1; i < file.events()[start].partner; ++i) {
+    const auto& event = file.events()[i];
+    if (event.kind == XmlEvent::Kind::kCdata && section == nullptr) {
+      section = &event;
+    } else if (event.kind != XmlEvent::Kind::kText || !is_blank(event.text)) {
+      return nullptr;
+    }
+  }
+  return section;
+}
+
+/// Escapes text for a CDATA section in a string of Android.
+std::string escape_section(std::string_view text) {
+  std::string escaped;
+  for (const char c : replace_all(text, "]]>", "]] >")) {
+    if (c == '\'' || c == '"' || c == '\\') {
+      escaped += '\\';
+    }
+    escaped += c;
+  }
+  return escaped;
+}
+
+/// Adds a CDATA section, whose tags are marks as those of other strings.
+void add_section(const XmlFile& file, const XmlEvent& section, TextParts& parts) {
+  constexpr std::string_view kBegin = "<![CDATA[";
+  constexpr std::string_view kEnd = "]]>";
+  const auto begin = section.begin + kBegin.size();
+  const auto end = section.end - kEnd.size();
+  DecodedString text(file.bytes(), begin);
+  for (auto at = begin; at < end;) {
+    const bool is_escape = file.bytes()[at] == '\\' && at + 1 < end;
+    const char next = is_escape ? file.bytes()[at + 1] : file.bytes()[at];
+    const auto length = is_escape ? 2U : 1U;
+    text.add(is_escape && next == 'n' ? "\n" : std::string_view(file.bytes()).substr(at + length - 1, 1), at + length);
+    at += length;
+  }
+  parts.keep(kBegin);
+  add_string(text, {.escape = escape_section, .finish = without_reference}, parts);
+  parts.keep(kEnd);
+}
+
 /// The text of an element that is a reference only, such as "@string/name".
 bool is_reference(const XmlFile& file, std::size_t start) {
   std::string text;
@@ -157,9 +202,15 @@ std::unique_ptr<Document> read_android_strings(DocumentInput input) {
       return;
     }
     parts.keep(file.bytes().substr(at, event.end - at));
-    std::vector<InlineToken> tokens;
-    add_xml_tokens(file, start + 1, event.partner, android_element, add_android_text, tokens);
-    add_android_string(tokens, parts);
+    if (const auto* section = only_section(file, start)) {
+      parts.keep(file.bytes().substr(event.end, section->begin - event.end));
+      add_section(file, *section, parts);
+      parts.keep(file.bytes().substr(section->end, end.begin - section->end));
+    } else {
+      std::vector<InlineToken> tokens;
+      add_xml_tokens(file, start + 1, event.partner, android_element, add_android_text, tokens);
+      add_android_string(tokens, parts);
+    }
     at = end.begin;
   };
   for (const auto start : file.children(static_cast<std::size_t>(root - file.events().begin()))) {

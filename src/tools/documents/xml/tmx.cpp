@@ -86,7 +86,7 @@ class TmxReader {
     const auto source = variant(unit, source_);
     const auto target = variant(unit, primary_language(input_.target_language));
     const auto from = source == 0 ? 0 : file_.child(source, "seg");
-    if (from == 0 || !file_.has_text(from, events[from].partner)) {
+    if (from == 0 || !file_.has_text(from, events[from].partner) || file_.has_cdata(from, events[from].partner)) {
       return;
     }
     if (target == 0) {

@@ -137,7 +137,8 @@ class XliffReader {
     const auto source = file_.child(unit, "source");
     const auto target = file_.child(unit, "target");
     const auto text = is_second_ ? 0 : file_.child(unit, "seg-source");
-    if (source == 0 || !file_.has_text(source, events[source].partner) || !is_untranslated(events[unit], target)) {
+    if (source == 0 || !file_.has_text(source, events[source].partner) ||
+        file_.has_cdata(source, events[source].partner) || !is_untranslated(events[unit], target)) {
       return;
     }
     if (is_second_) {

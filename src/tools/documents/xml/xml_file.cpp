@@ -212,6 +212,12 @@ bool XmlFile::has_text(std::size_t first, std::size_t last) const {
   return false;
 }
 
+bool XmlFile::has_cdata(std::size_t first, std::size_t last) const {
+  const auto begin = events_.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto end = events_.begin() + static_cast<std::ptrdiff_t>(last);
+  return std::find_if(begin, end, [](const XmlEvent& event) { return event.kind == XmlEvent::Kind::kCdata; }) != end;
+}
+
 void add_xml_text(const DecodedString& text, std::vector<InlineToken>& tokens) {
   add_string_tokens(text, 0, text.text().size(), tokens);
 }

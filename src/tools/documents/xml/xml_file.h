@@ -57,8 +57,11 @@ class XmlFile {
   /// The start tags directly inside the element that begins at `start`.
   [[nodiscard]] std::vector<std::size_t> children(std::size_t start) const;
 
-  /// The text between two events, exclusive, as it is read: without CDATA marks and without tags.
+  /// Whether there is text that is not blank in the events [first, last).
   [[nodiscard]] bool has_text(std::size_t first, std::size_t last) const;
+
+  /// Whether there is a CDATA section in the events [first, last).
+  [[nodiscard]] bool has_cdata(std::size_t first, std::size_t last) const;
 
  private:
   std::string_view bytes_;

@@ -71,6 +71,16 @@ TEST_F(LineStreamTest, DropsMarkAndCarriageReturnsAndNeedsNoLastNewline) {
   EXPECT_EQ(lines_of("a\n\n"), Lines({"a", ""}));
 }
 
+TEST_F(LineStreamTest, GivesTheRestAsItIs) {
+  const std::string text =
+      "\xEF\xBB\xBF"
+      "a\r\n\nb";
+  EXPECT_EQ(LineStream(file_of(text)).read_rest(text.size()), text);
+  EXPECT_EQ(LineStream(file_of("")).read_rest(1), "");
+  EXPECT_THAT(testing::error_of<DataError>([&] { (void)LineStream(file_of(text)).read_rest(text.size() - 1); }),
+              HasSubstr("more than 7 bytes"));
+}
+
 TEST_F(LineStreamTest, AFileOfAnotherFormatIsNamed) {
   const auto error = [&](const std::string& bytes, std::optional<ByteRange> range = std::nullopt) {
     const auto path = file_of(bytes);

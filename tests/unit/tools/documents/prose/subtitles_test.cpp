@@ -80,6 +80,17 @@ TEST(Subtitles, WebVttKeepsWhatIsNoText) {
   EXPECT_EQ(capitals(*read_as("vtt", file)), file);
 }
 
+TEST(Subtitles, TimesInsideOfATextRise) {
+  const auto document = read_as("vtt", "WEBVTT\n\n00:01.000 --> 00:09.000\nRed <00:02.000>apples <00:03.000>fall.\n");
+  EXPECT_THAT(document->texts(), ElementsAre("Red apples fall."));
+  const AlignedText translation{
+      .text = "pommes rouges tombent.",
+      .alignment = {{.source = 1, .target = 0}, {.source = 0, .target = 1}, {.source = 2, .target = 2}}};
+  const auto written = document->write(std::vector<AlignedText>{translation});
+  EXPECT_LT(written.find("<00:02.000>"), written.find("<00:03.000>"));
+  EXPECT_THAT(written, HasSubstr("tombent."));
+}
+
 TEST(Subtitles, ErrorsNameTheLine) {
   EXPECT_EQ(error_of<DataError>([] { (void)read_as("srt", "1\n\ntext\n"); }),
             "file: line 1: text without a time code; expected 00:00:01,000 --> 00:00:02,000");

@@ -65,6 +65,12 @@ TEST(AndroidStrings, MarkupComesBack) {
   EXPECT_EQ(capitals(*read_as("android", strings("<string>\"a  b\"</string>"))), strings("<string>\"A  B\"</string>"));
 }
 
+TEST(AndroidStrings, ACdataSectionIsAString) {
+  const std::string written =
+      capitals(*read_as("android", strings("<string> <![CDATA[a <b>b</b> & it\\'s\\nc]]></string>")));
+  EXPECT_EQ(written, strings("<string> <![CDATA[A <b>B</b> & IT\\'S\\nC]]></string>"));
+}
+
 TEST(AndroidStrings, WhatIsNoTextStays) {
   const auto file = strings(
       "<string translatable=\"false\">a</string><string>@string/x</string><string>?attr/y</string><color "
@@ -103,6 +109,8 @@ TEST(Xliff, WhatIsDoneStays) {
                            "<trans-unit approved=\"yes\"><source>a</source></trans-unit>",
                            "<trans-unit><source>a</source><target>b</target></trans-unit>",
                            "<group translate=\"no\"><trans-unit><source>a</source></trans-unit></group>",
+                           "<trans-unit><source><![CDATA[a]]></source></trans-unit>",
+                           "<trans-unit><source>a</source><target><![CDATA[b]]></target></trans-unit>",
                            "<trans-unit><source> </source></trans-unit>"}) {
     EXPECT_THAT(read_as("xliff", xliff(unit))->texts(), IsEmpty()) << unit;
   }
