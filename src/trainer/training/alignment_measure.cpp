@@ -78,7 +78,7 @@ class AgreementCount {
     hits_[static_cast<std::size_t>(layer)] += hit.sum({0, 2, 3});
   }
 
-  /// `labels`: how many were linked by the model, `links`: by the aligner.
+  /// `labels`: those that the aligner has linked; `links`: its links.
   [[nodiscard]] std::vector<MeasuredAttention> errors(std::int64_t labels, std::int64_t links) const {
     const auto all = static_cast<double>(std::max<std::int64_t>(labels + links, 1));
     std::vector<MeasuredAttention> measured;
@@ -140,8 +140,8 @@ std::vector<MeasuredAttention> AlignmentMeasure::measure(Transformer model, cons
     (void)model->forward_features(batch.encoder_input.padded(model->sizes().source_pad).to(device),
                                   batch.decoder_input.padded(model->sizes().target_pad).to(device),
                                   ExecutionContext(device, Precision::kFp32).observed_by(see));
-    labels += batch.target_tokens() - batch.sentences();
-    links += batch.links ? batch.links->targets.size(0) : 0;
+    labels += matrix.any(/*dim=*/-1).sum().item<std::int64_t>();
+    links += matrix.sum().item<std::int64_t>();
   }
   return count.errors(labels, links);
 }

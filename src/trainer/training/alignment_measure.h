@@ -15,11 +15,13 @@ namespace translate::trainer {
 /// A cross attention of a model, and how well it aligns.
 struct MeasuredAttention {
   AligningAttention attention;
-  double error_rate = 1.0;  ///< alignment error rate against the links of the word aligner, 0-1
+  double error_rate = 1.0;  ///< alignment error rate (0-1) against the links of the word aligner, see below
 };
 
 /// Measures how well the links of a model's attention agree with those of a word aligner, on validation pairs. Nothing
-/// is decoded: each label of a reference is linked to the subword of the source that its row attends to most.
+/// is decoded: each label of a reference is linked to the subword of the source that its row attends to most. Labels that
+/// the aligner leaves without links do not count. With h links in common, n labels and m links of the aligner, the error
+/// rate is 1 - 2 h / (n + m); it is not 0 even for the best attention where labels have several links.
 class AlignmentMeasure {
  public:
   /// Trains a word aligner on some of the training pairs, and aligns some of the validation pairs. `data` must have

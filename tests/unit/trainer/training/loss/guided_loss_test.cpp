@@ -230,7 +230,7 @@ TEST_P(GuidedTraining, APassThatLeavesOutTheLayerHasNone) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, GuidedTraining, ::testing::Values(true, false),
-                         [](const auto& info) { return info.param ? "Fused" : "Modules"; });
+                         [](const auto& kernels) { return kernels.param ? "Fused" : "Modules"; });
 
 }  // namespace
 }  // namespace translate::trainer
