@@ -36,7 +36,8 @@ TEST_F(SegmentPlanTest, CapitalsThatTakeAsManySubwordsAreTranslatedInUsualCase) 
   const std::vector<std::string> text = {"the red apples", "THE RED APPLES"};
   TokenizerOptions options;
   options.type = TokenizerType::kChar;
-  const SegmentPlanner planner(train_tokenizer(options, {text}), {.source = "en", .target = "fr"});
+  const auto characters = train_tokenizer(options, {text});
+  const SegmentPlanner planner({.source = characters, .target = characters}, {.source = "en", .target = "fr"});
   EXPECT_EQ(planner.plan("THE RED APPLES").text, "The red apples");
   EXPECT_EQ(planner.plan("The Red Apples").text, "The red apples");
   EXPECT_EQ(planner.plan("Red Apples of Adam").text, "Red Apples of Adam");  // perhaps names
