@@ -85,7 +85,11 @@ std::string with_rising_times(std::string text, const std::vector<std::string>& 
            })) {
       ++at;
     }
-    const auto length = std::min(text.find('>', at), text.size() - 1) + 1 - at;
+    const auto close = text.find('>', at);
+    if (close == std::string::npos) {
+      break;
+    }
+    const auto length = close + 1 - at;
     text.replace(at, length, time);
     at += time.size();
   }
