@@ -19,9 +19,9 @@ struct MeasuredAttention {
 };
 
 /// Measures how well the links of a model's attention agree with those of a word aligner, on validation pairs. Nothing
-/// is decoded: each label of a reference is linked to the subword of the source that its row attends to most. Labels that
-/// the aligner leaves without links do not count. With h links in common, n labels and m links of the aligner, the error
-/// rate is 1 - 2 h / (n + m); it is not 0 even for the best attention where labels have several links.
+/// is decoded: each label of a reference is linked to the subword of the source that its row attends to most. Labels
+/// that the aligner leaves without links do not count. With h links in common, n labels and m links of the aligner, the
+/// error rate is 1 - 2 h / (n + m); it is not 0 even for the best attention where labels have several links.
 class AlignmentMeasure {
  public:
   /// Trains a word aligner on some of the training pairs, and aligns some of the validation pairs. `data` must have
