@@ -111,15 +111,15 @@ class NamePlaces {
   }
 
   std::vector<TextEdit> edits() {
-    std::vector<const StandIn*> not_copied;
-    for (const auto& stand_in : read_.stand_ins) {
-      if (!replace_number(stand_in)) {
-        not_copied.push_back(&stand_in);
+    std::vector<const KeptName*> not_copied;
+    for (const auto& kept : read_.names) {
+      if (!replace_number(kept)) {
+        not_copied.push_back(&kept);
       }
     }
-    for (const auto* stand_in : not_copied) {
-      if (!replace_word(*stand_in)) {
-        insert(*stand_in);
+    for (const auto* kept : not_copied) {
+      if (!replace_word(*kept)) {
+        insert(*kept);
       }
     }
     std::ranges::stable_sort(edits_, {}, [](const TextEdit& edit) { return std::pair(edit.begin, edit.end); });
@@ -128,16 +128,16 @@ class NamePlaces {
 
  private:
   /// Puts the name into the place of its number. If the model has written the number again, that is taken away.
-  bool replace_number(const StandIn& stand_in) {
-    const auto size = stand_in.number.size();
-    const auto first = size > 0 ? find_number(translation_, stand_in.number) : std::string_view::npos;
+  bool replace_number(const KeptName& kept) {
+    const auto size = kept.number.size();
+    const auto first = size > 0 ? find_number(translation_, kept.number) : std::string_view::npos;
     if (first == std::string_view::npos) {
       return false;
     }
-    edits_.push_back({.begin = first, .end = first + size, .text = stand_in.name});
+    edits_.push_back({.begin = first, .end = first + size, .text = kept.name});
     mark_replaced(first);
-    for (auto at = find_number(translation_, stand_in.number, first + size); at != std::string_view::npos;
-         at = find_number(translation_, stand_in.number, at + size)) {
+    for (auto at = find_number(translation_, kept.number, first + size); at != std::string_view::npos;
+         at = find_number(translation_, kept.number, at + size)) {
       const auto space = trailing_space(translation_.substr(0, at)).size();
       edits_.push_back({.begin = std::max(at - space, first + size), .end = at + size, .text = ""});
       mark_replaced(at);
@@ -152,23 +152,23 @@ class NamePlaces {
   }
 
   /// The number of words of the text that was read that end before a number or the place of a name.
-  [[nodiscard]] std::size_t words_before(const StandIn& stand_in) const {
-    const auto word = std::ranges::upper_bound(source_words_, stand_in.range.begin, {}, &TextMark::end);
+  [[nodiscard]] std::size_t words_before(const KeptName& kept) const {
+    const auto word = std::ranges::upper_bound(source_words_, kept.range.begin, {}, &TextMark::end);
     return static_cast<std::size_t>(word - source_words_.begin());
   }
 
   /// Puts the name into the place of a word that is aligned to the number alone.
-  bool replace_word(const StandIn& stand_in) {
-    if (stand_in.number.empty()) {
+  bool replace_word(const KeptName& kept) {
+    if (kept.number.empty()) {
       return false;
     }
-    const auto source = words_before(stand_in);
+    const auto source = words_before(kept);
     for (std::size_t word = 0; word < words_.size(); ++word) {
       const auto& sources = sources_of_[word];
       const auto core = core_of(translation_, words_[word]);
       if (sources.size() == 1 && sources.front() == source && !is_replaced_[word]) {
         is_replaced_[word] = true;
-        edits_.push_back({.begin = core.begin, .end = core.end, .text = stand_in.name});
+        edits_.push_back({.begin = core.begin, .end = core.end, .text = kept.name});
         return true;
       }
     }
@@ -176,21 +176,21 @@ class NamePlaces {
   }
 
   /// Puts the name behind the word that is aligned to the nearest word in front of it; without one, at the beginning.
-  void insert(const StandIn& stand_in) {
+  void insert(const KeptName& kept) {
     // A name that was left out of a word, such as "cat" in "cat.", stood behind it.
-    const auto first = words_before(stand_in) + (stand_in.number.empty() && touches_word(stand_in.range.begin) ? 1 : 0);
+    const auto first = words_before(kept) + (kept.number.empty() && touches_word(kept.range.begin) ? 1 : 0);
     for (auto source = first; source-- > 0;) {
       for (auto word = words_.size(); word-- > 0;) {
         if (std::ranges::find(sources_of_[word], source) == sources_of_[word].end()) {
           continue;
         }
         const auto place = core_of(translation_, words_[word]).end;
-        edits_.push_back({.begin = place, .end = place, .text = spaced(translation_.substr(0, place), stand_in.name)});
+        edits_.push_back({.begin = place, .end = place, .text = spaced(translation_.substr(0, place), kept.name)});
         return;
       }
     }
-    const auto space = translation_.empty() ? std::string_view() : space_between(stand_in.name, translation_);
-    edits_.push_back({.begin = 0, .end = 0, .text = stand_in.name + std::string(space)});
+    const auto space = translation_.empty() ? std::string_view() : space_between(kept.name, translation_);
+    edits_.push_back({.begin = 0, .end = 0, .text = kept.name + std::string(space)});
   }
 
   /// True if a place of the text that was read is inside of a word.
@@ -244,10 +244,10 @@ TextToRead text_to_read(std::string_view segment, const KeptText& kept, const St
   numbers.resize(names);
   for (const auto& span : kept.spans) {
     if (span.kind == KeptSpan::Kind::kName) {
-      auto& number = numbers[read.stand_ins.size()];
+      auto& number = numbers[read.names.size()];
       const auto range = number.empty() ? with_space(segment, span.range) : span.range;
       read.edits.push_back({.begin = range.begin, .end = range.end, .text = number});
-      read.stand_ins.push_back(
+      read.names.push_back(
           {.range = range, .number = std::move(number), .name = std::string(part(segment, span.range))});
     }
   }
@@ -260,9 +260,9 @@ TextToRead text_to_read(std::string_view segment, const KeptText& kept, const St
   }
   make_disjoint(read.edits);
   read.text = edited(segment, read.edits);
-  for (auto& stand_in : read.stand_ins) {
-    const auto begin = place_after_edits(read.edits, stand_in.range.begin);
-    stand_in.range = {.begin = begin, .end = begin + stand_in.number.size()};
+  for (auto& name : read.names) {
+    const auto begin = place_after_edits(read.edits, name.range.begin);
+    name.range = {.begin = begin, .end = begin + name.number.size()};
   }
   add_marks(segment, ranges, read);
   return read;

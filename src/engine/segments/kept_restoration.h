@@ -13,7 +13,7 @@
 namespace translate {
 
 /// A name that a number stands for in what the model reads, or that is left out.
-struct StandIn {
+struct KeptName {
   TextMark range;      ///< of the number in the text that is read; empty if the name is left out
   std::string number;  ///< stands there once; empty if the name is left out
   std::string name;    ///< what the translation keeps
@@ -23,7 +23,7 @@ struct StandIn {
 struct TextToRead {
   std::string text;
   std::vector<TextEdit> edits;       ///< what makes it of the segment
-  std::vector<StandIn> stand_ins;    ///< rising
+  std::vector<KeptName> names;       ///< rising
   MarkTree marks;                    ///< tags and symbols, which are left out, by their places in the text
   std::vector<MarkText> mark_texts;  ///< those tags and symbols
 };

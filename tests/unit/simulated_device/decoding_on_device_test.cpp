@@ -179,7 +179,7 @@ TEST_F(DecodingOnDevice, ServesRequestsOfSeveralThreads) {
   std::vector<std::future<std::vector<tools::Candidates>>> answers;
   for (const auto& line : lines_) {
     answers.push_back(std::async(std::launch::async, [&queue, line] {
-      return queue.translate({line}, tools::RequestQueue::Clock::now() + std::chrono::minutes(5));
+      return queue.translate({{.text = line}}, tools::RequestQueue::Clock::now() + std::chrono::minutes(5));
     }));
   }
   for (std::size_t i = 0; i < answers.size(); ++i) {

@@ -75,7 +75,7 @@ class GoldenTranslation : public ::testing::TestWithParam<std::tuple<std::string
 
 TEST_P(GoldenTranslation, LogitsOfEveryStep) {
   const auto given = sources();
-  const auto session = model_->start({});
+  const auto session = model_->start();
   session->add(std::vector<std::span<const std::int64_t>>(given.begin(), given.end()));
   const auto prefixes = golden_["decoder_input"];  // (B, T)
   const auto expected = golden_["logits"];         // (B, T, V)
