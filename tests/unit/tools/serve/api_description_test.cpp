@@ -226,6 +226,7 @@ TEST_F(ApiDescription, EveryParameterDoesWhatItSays) {
                     {"target", "fr"},
                     {"format", "html"},
                     {"alternatives", 2},
+                    {"keep", "train\nmorning"},
                     {"score", true},
                     {"api_key", "x"}};
   EXPECT_EQ(all.size(), schema["properties"].size());
@@ -239,6 +240,7 @@ TEST_F(ApiDescription, EveryParameterDoesWhatItSays) {
   }
   auto list = all;
   list["q"] = {"One.", "Two."};
+  list["keep"] = {"train", "morning"};
   EXPECT_EQ(Schemas(description_).check(schema, list), "");
   ask(request_for("/translate", "application/json", list), 200);
   std::set<std::string> of_query;
