@@ -89,7 +89,8 @@ Candidate CandidateText::candidate(const LinePart& part, const Hypothesis& hypot
   if (is_raw(part)) {
     candidate.text = generated;
   } else {
-    auto planned = planner_->translation(part.plan, generated, words.alignment);
+    auto planned = planner_->translation(part.plan, generated, words.alignment,
+                                         /*with_words=*/details.alignments || details.word_scores);
     candidate.text = std::move(planned.text);
     words.in_translation = std::move(planned.words);
   }

@@ -42,7 +42,9 @@ class KeptTextFinder {
       const auto length = leading_space(segment_.substr(at_)).size();
       at_ += length;
       word_begin_ = at_;
-      scan_word();
+      if (!skip_ordinary_word()) {
+        scan_word();
+      }
     }
     join_names();
     std::ranges::sort(result_.spans, {}, [](const KeptSpan& span) { return span.range; });
@@ -53,6 +55,26 @@ class KeptTextFinder {
  private:
   using Kind = KeptSpan::Kind;
   static constexpr std::size_t kDeepest = 100;  ///< tags that are open at once
+
+  /// Skips a word of ASCII letters, perhaps with a mark behind it, in which nothing can be kept but terms: most words
+  /// are such, and this takes a tenth of the time.
+  bool skip_ordinary_word() {
+    constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    constexpr std::string_view kMarks = ".,;!?";
+    if (!terms_.empty()) {
+      return false;
+    }
+    const auto letters_end = std::min(segment_.find_first_not_of(kLetters, at_), segment_.size());
+    auto end = letters_end;
+    if (end < segment_.size() && kMarks.find(segment_[end]) != std::string_view::npos) {
+      ++end;
+    }
+    if (letters_end == at_ || (end < segment_.size() && segment_[end] != ' ')) {
+      return false;
+    }
+    at_ = end;
+    return true;
+  }
 
   /// Finds what is kept of the word that begins here, and of those that a span with spaces reaches into.
   void scan_word() {

@@ -97,25 +97,26 @@ SegmentPlan SegmentPlanner::plan(std::string_view segment, std::span<const KeptT
 }
 
 PlannedTranslation SegmentPlanner::translation(const SegmentPlan& plan, const std::string& generated,
-                                               std::span<const AlignmentPoint> alignment) const {
+                                               std::span<const AlignmentPoint> alignment, bool with_words) const {
   if (plan.is_copied) {
     return {.text = plan.text, .words = {}};
   }
   auto text = raised(generated, plan.letter_case, languages_.target, plan.short_capitals);
+  const auto edits = plan.kept ? restoring_edits(*plan.kept, text, alignment) : std::vector<TextEdit>();
   PlannedTranslation result;
-  if (plan.kept) {
-    const auto edits = restoring_edits(*plan.kept, text, alignment);
+  if (with_words) {
     result.words = words_after_edits(text, edits);
-    text = edited(text, edits);
-  } else {
-    result.words = words_after_edits(text, {});
   }
-  text = with_stop_of(plan.source, std::move(text));
-  const auto shift = std::ssize(words_of(plan.before)) - (ends_inside_word(plan.before) ? 1 : 0);
-  result.text = plan.before + text + plan.after;
-  const auto last = std::ssize(words_of(result.text)) - 1;
-  for (auto& word : result.words) {
-    word = std::min(word + shift, last);  // a final stop that stood apart may have been taken away
+  if (plan.kept) {
+    text = edited(text, edits);
+  }
+  result.text = plan.before + with_stop_of(plan.source, std::move(text)) + plan.after;
+  if (with_words) {
+    const auto shift = std::ssize(words_of(plan.before)) - (ends_inside_word(plan.before) ? 1 : 0);
+    const auto last = std::ssize(words_of(result.text)) - 1;
+    for (auto& word : result.words) {
+      word = std::min(word + shift, last);  // a final stop that stood apart may have been taken away
+    }
   }
   return result;
 }

@@ -36,7 +36,8 @@ struct SegmentPlan {
 /// The translation of a planned segment.
 struct PlannedTranslation {
   std::string text;
-  std::vector<std::int64_t> words;  ///< for each word that the model has generated, the one of `text` at its place
+  /// For each word that the model has generated, the one of `text` at its place; empty unless asked for.
+  std::vector<std::int64_t> words;
 };
 
 /// Takes segments apart into what is translated and what is carried along, and puts their translations together.
@@ -59,9 +60,10 @@ class SegmentPlanner {
 
   /// Returns the translation of a planned segment, from what the model has made of plan.text: in the segment's letter
   /// case, with what is kept, with its final stop or without one (see with_stop_of), and with what is carried along.
-  /// `alignment`: of the words of plan.text and of `generated`; needed if plan.kept has a value.
+  /// `alignment`: of the words of plan.text and of `generated`; needed if plan.kept has a value. `with_words`: the
+  /// words of the result are wanted.
   [[nodiscard]] PlannedTranslation translation(const SegmentPlan& plan, const std::string& generated,
-                                               std::span<const AlignmentPoint> alignment) const;
+                                               std::span<const AlignmentPoint> alignment, bool with_words) const;
 
  private:
   [[nodiscard]] std::int64_t cost(std::string_view text) const;

@@ -17,19 +17,21 @@ TEST_F(SegmentPlanTest, OfAnOrdinarySentenceIsTheSentence) {
   const auto plan = planner_.plan("The cat sees the red apples.");
   EXPECT_FALSE(plan.is_copied);
   EXPECT_EQ(plan.text, "The cat sees the red apples.");
-  EXPECT_EQ(planner_.translation(plan, "Le chat voit les pommes rouges.", {}).text, "Le chat voit les pommes rouges.");
+  EXPECT_EQ(planner_.translation(plan, "Le chat voit les pommes rouges.", {}, /*with_words=*/false).text,
+            "Le chat voit les pommes rouges.");
 }
 
 TEST_F(SegmentPlanTest, WithoutWordsIsACopy) {
   const auto plan = planner_.plan("2024-03-12 😀");
   EXPECT_TRUE(plan.is_copied);
-  EXPECT_EQ(planner_.translation(plan, "whatever", {}).text, "2024-03-12 😀");
+  EXPECT_EQ(planner_.translation(plan, "whatever", {}, /*with_words=*/false).text, "2024-03-12 😀");
 }
 
 TEST_F(SegmentPlanTest, CapitalsAreTranslatedInUsualCase) {
   const auto plan = planner_.plan("I LOVE THE RED APPLES.");
   EXPECT_EQ(plan.text, "I love the red apples.");
-  EXPECT_EQ(planner_.translation(plan, "J'aime les pommes rouges.", {}).text, "J'AIME LES POMMES ROUGES.");
+  EXPECT_EQ(planner_.translation(plan, "J'aime les pommes rouges.", {}, /*with_words=*/false).text,
+            "J'AIME LES POMMES ROUGES.");
 }
 
 TEST_F(SegmentPlanTest, CapitalsThatTakeAsManySubwordsAreTranslatedInUsualCase) {
@@ -46,25 +48,29 @@ TEST_F(SegmentPlanTest, CapitalsThatTakeAsManySubwordsAreTranslatedInUsualCase) 
 TEST_F(SegmentPlanTest, TitleCaseIsTranslatedInUsualCase) {
   const auto plan = planner_.plan("The Red Apples on the Table");
   EXPECT_EQ(plan.text, "The red apples on the table");
-  EXPECT_EQ(planner_.translation(plan, "Les pommes rouges sur la table.", {}).text, "Les Pommes Rouges sur la Table");
+  EXPECT_EQ(planner_.translation(plan, "Les pommes rouges sur la table.", {}, /*with_words=*/false).text,
+            "Les Pommes Rouges sur la Table");
 }
 
 TEST_F(SegmentPlanTest, SymbolsAtTheEdgesAreCarried) {
   const auto plan = planner_.plan("• The cat sees the table 😀");
   EXPECT_EQ(plan.text, "The cat sees the table");
-  EXPECT_EQ(planner_.translation(plan, "Le chat voit la table.", {}).text, "• Le chat voit la table 😀");
+  EXPECT_EQ(planner_.translation(plan, "Le chat voit la table.", {}, /*with_words=*/false).text,
+            "• Le chat voit la table 😀");
 }
 
 TEST_F(SegmentPlanTest, PlaceholdersComeBack) {
   const auto plan = planner_.plan("The {name} sees the table");
   EXPECT_EQ(plan.text, "The 7 sees the table");
-  EXPECT_EQ(planner_.translation(plan, "Le 7 voit la table.", {}).text, "Le {name} voit la table");
+  EXPECT_EQ(planner_.translation(plan, "Le 7 voit la table.", {}, /*with_words=*/false).text,
+            "Le {name} voit la table");
 }
 
 TEST_F(SegmentPlanTest, PlaceholdersInCapitalsStayAsTheyAre) {
   const auto plan = planner_.plan("I LOVE THE {name} APPLES.");
   EXPECT_EQ(plan.text, "I love the 7 apples.");
-  EXPECT_EQ(planner_.translation(plan, "J'aime les pommes 7.", {}).text, "J'AIME LES POMMES {name}.");
+  EXPECT_EQ(planner_.translation(plan, "J'aime les pommes 7.", {}, /*with_words=*/false).text,
+            "J'AIME LES POMMES {name}.");
 }
 
 TEST_F(SegmentPlanTest, PlaceholdersAndTagsAloneAreCopied) {
@@ -77,7 +83,8 @@ TEST_F(SegmentPlanTest, WordsOfNamesAreToldApart) {
   const auto plan = planner_.plan("See {{ a b }} now");
   EXPECT_EQ(plan.text, "See 7 now");
   EXPECT_EQ(plan.source_words(), (std::vector<std::int64_t>{0, 1, 5}));
-  EXPECT_EQ(planner_.translation(plan, "Voir 7 maintenant", {}).words, (std::vector<std::int64_t>{0, 1, 5}));
+  EXPECT_EQ(planner_.translation(plan, "Voir 7 maintenant", {}, /*with_words=*/true).words,
+            (std::vector<std::int64_t>{0, 1, 5}));
 }
 
 }  // namespace
