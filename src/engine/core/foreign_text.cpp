@@ -48,7 +48,7 @@ std::string shown(std::string_view text, std::size_t most) {
     return printable(text);
   }
   auto end = most;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
+  while (end > 0 && is_continuation_byte(text[end])) {
     --end;  // no part of a character
   }
   return fmt::format("{}... ({} bytes)", printable(text.substr(0, end)), text.size());

@@ -126,13 +126,10 @@ std::string_view leading_space(std::string_view text) {
 }
 
 std::string_view trailing_space(std::string_view text) {
-  const auto is_inside_character = [&](std::size_t place) {
-    return (static_cast<unsigned char>(text[place]) & 0xC0U) == 0x80;
-  };
   std::size_t begin = text.size();
   while (begin > 0) {
     auto before = begin - 1;
-    while (before > 0 && is_inside_character(before)) {
+    while (before > 0 && is_continuation_byte(text[before])) {
       --before;
     }
     if (!is_unicode_space(character_at(text, before).code_point)) {
@@ -152,9 +149,8 @@ std::size_t chunk_end(std::string_view text, std::size_t begin, std::size_t size
   if (space != std::string_view::npos && space >= begin + size / 2) {
     return space;
   }
-  const auto continues = [&](std::size_t place) { return (static_cast<unsigned char>(text[place]) & 0xC0U) == 0x80U; };
   std::size_t end = last;
-  while (end > last - 3 && continues(end)) {
+  while (end > last - 3 && is_continuation_byte(text[end])) {
     --end;
   }
   return end;

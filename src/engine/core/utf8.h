@@ -23,6 +23,11 @@ namespace translate {
 /// The UTF-8 form of code points; surrogates and values above U+10FFFF become U+FFFD.
 [[nodiscard]] std::string encode_utf8(std::u32string_view code_points);
 
+/// True for a byte of UTF-8 that continues a character.
+[[nodiscard]] inline bool is_continuation_byte(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+}
+
 /// True if all characters of the text are of ASCII.
 [[nodiscard]] inline bool is_ascii(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });

@@ -10,4 +10,10 @@ namespace translate {
 /// True for decimal digits of all scripts.
 [[nodiscard]] inline bool is_decimal_digit(char32_t c) { return u_isdigit(static_cast<UChar32>(c)) != 0; }
 
+/// True for 0 to 9.
+[[nodiscard]] inline bool is_ascii_digit(char32_t c) { return c >= U'0' && c <= U'9'; }
+
+/// True for A to Z and a to z.
+[[nodiscard]] inline bool is_ascii_letter(char32_t c) { return (c >= U'a' && c <= U'z') || (c >= U'A' && c <= U'Z'); }
+
 }  // namespace translate

@@ -29,7 +29,7 @@ bool is_plural(UMessagePatternArgType type) { return UMSGPAT_ARG_TYPE_HAS_PLURAL
 
 bool is_choice_of_branches(UMessagePatternArgType type) { return is_plural(type) || type == UMSGPAT_ARG_TYPE_SELECT; }
 
-/// The branches of an argument, as parts of a pattern.
+/// A branch of an argument.
 struct Selector {
   UnicodeString name;  ///< "one", "=0"
   int32_t message;     ///< the part that begins its message
@@ -60,9 +60,7 @@ std::vector<UnicodeString> categories_of(const std::string& language, UPluralTyp
 /// Takes a message apart, argument by argument from the left.
 class MessageSplitter {
  public:
-  explicit MessageSplitter(const std::string& language)
-      : cardinals_(categories_of(language, UPLURAL_TYPE_CARDINAL)),
-        ordinals_(categories_of(language, UPLURAL_TYPE_ORDINAL)) {}
+  explicit MessageSplitter(const std::string& language) : language_(language) {}
 
   /// Returns false if the message cannot be taken apart.
   bool split(const UnicodeString& text) {
@@ -156,8 +154,12 @@ class MessageSplitter {
   /// The branches that the translation has: of a plural, those for single numbers, then the language's categories.
   [[nodiscard]] std::vector<Selector> wanted(const std::vector<Selector>& selectors,
                                              UMessagePatternArgType type) const {
-    const auto& categories = type == UMSGPAT_ARG_TYPE_SELECTORDINAL ? ordinals_ : cardinals_;
-    if (!is_plural(type) || categories.empty()) {
+    if (!is_plural(type)) {
+      return selectors;
+    }
+    const auto categories =
+        categories_of(language_, type == UMSGPAT_ARG_TYPE_SELECTORDINAL ? UPLURAL_TYPE_ORDINAL : UPLURAL_TYPE_CARDINAL);
+    if (categories.empty()) {
       return selectors;
     }
     const auto named = [&](const UnicodeString& name) { return std::ranges::find(selectors, name, &Selector::name); };
@@ -189,8 +191,7 @@ class MessageSplitter {
     return result + text.tempSubStringBetween(at, pattern.getPart(end).getIndex());
   }
 
-  std::vector<UnicodeString> cardinals_;
-  std::vector<UnicodeString> ordinals_;
+  const std::string& language_;
   UnicodeString frame_;  ///< since the last sentence
   IcuMessage result_;
 };
@@ -199,8 +200,7 @@ class MessageSplitter {
 
 std::optional<IcuMessage> parse_icu_message(std::string_view text, const std::string& target_language) {
   const auto has = [&](std::string_view type) { return text.find(type) != std::string_view::npos; };
-  if (text.size() > kMostBytes || text.find('{') == std::string_view::npos ||
-      !(has("plural") || has("select") || has("selectordinal"))) {
+  if (text.size() > kMostBytes || text.find('{') == std::string_view::npos || !(has("plural") || has("select"))) {
     return std::nullopt;
   }
   MessageSplitter splitter(target_language);

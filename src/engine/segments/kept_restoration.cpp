@@ -6,14 +6,13 @@
 
 #include "core/utf8.h"
 #include "text/text_joining.h"
-#include "text/word_characters.h"
 
 namespace translate {
 
 namespace {
 
-/// A range of the segment that is left out, and what comes back for it: one text, or one at each end.
-struct LeftOut {
+/// A range of the segment with text that the model does not read: all of it, or what stands at its two ends.
+struct RemovedText {
   TextMark range;
   TextMark opening;
   TextMark closing;
@@ -24,7 +23,7 @@ std::string_view part(std::string_view text, const TextMark& range) {
 }
 
 /// Extends what is left out by the white space on one side, where that on the other is enough.
-TextMark with_space(std::string_view segment, TextMark range) {
+TextMark with_needless_space(std::string_view segment, TextMark range) {
   const auto before = trailing_space(segment.substr(0, range.begin)).size();
   const auto after = leading_space(segment.substr(range.end)).size();
   if (range.begin == before || (before > 0 && after > 0)) {
@@ -36,11 +35,11 @@ TextMark with_space(std::string_view segment, TextMark range) {
 }
 
 /// Returns the symbols and tags of a segment, each range before those that it contains.
-std::vector<LeftOut> left_out(std::string_view segment, const KeptText& kept) {
-  std::vector<LeftOut> result;
+std::vector<RemovedText> removed_texts(std::string_view segment, const KeptText& kept) {
+  std::vector<RemovedText> result;
   for (const auto& span : kept.spans) {
     if (span.kind == KeptSpan::Kind::kSymbol) {
-      auto range = with_space(segment, span.range);
+      auto range = with_needless_space(segment, span.range);
       range.begin = result.empty() ? range.begin : std::max(range.begin, result.back().range.end);
       result.push_back({.range = range, .opening = range, .closing = {.begin = range.end, .end = range.end}});
     }
@@ -50,7 +49,7 @@ std::vector<LeftOut> left_out(std::string_view segment, const KeptText& kept) {
                       .opening = pair.opening,
                       .closing = pair.closing});
   }
-  std::ranges::sort(result, [](const LeftOut& one, const LeftOut& other) {
+  std::ranges::sort(result, [](const RemovedText& one, const RemovedText& other) {
     return std::pair(one.range.begin, other.range.end) < std::pair(other.range.begin, one.range.end);
   });
   return result;
@@ -65,7 +64,7 @@ void make_disjoint(std::vector<TextEdit>& edits) {
 }
 
 /// Fills in the marks of what is left out.
-void add_marks(std::string_view segment, const std::vector<LeftOut>& ranges, TextToRead& read) {
+void add_marks(std::string_view segment, const std::vector<RemovedText>& ranges, TextToRead& read) {
   std::vector<std::size_t> around;
   for (const auto& range : ranges) {
     while (!around.empty() && ranges[around.back()].range.end <= range.range.begin) {
@@ -80,17 +79,10 @@ void add_marks(std::string_view segment, const std::vector<LeftOut>& ranges, Tex
   }
 }
 
-/// A word of a text without the punctuation around it, as bytes.
+/// Returns a word of a text without the punctuation around it, as bytes.
 TextMark core_of(std::string_view text, const TextMark& word) {
-  const auto characters = decode_utf8(part(text, word));
-  const auto first = std::ranges::find_if(characters, is_word_character);
-  if (first == characters.end()) {
-    return word;
-  }
-  const auto last = std::find_if(characters.rbegin(), characters.rend(), is_word_character).base();
-  const auto before = encode_utf8(std::u32string(characters.begin(), first)).size();
-  const auto after = encode_utf8(std::u32string(last, characters.end())).size();
-  return {.begin = word.begin + before, .end = word.end - after};
+  const auto whole = part(text, word);
+  return {.begin = word.begin + leading_punctuation(whole), .end = word.end - trailing_punctuation(whole)};
 }
 
 /// Finds the places of names in a translation.
@@ -101,14 +93,8 @@ class NamePlaces {
         translation_(translation),
         words_(words_of(translation)),
         source_words_(words_of(read.text)),
-        sources_of_(words_.size()),
-        is_replaced_(words_.size()) {
-    for (const auto& [source, target] : alignment) {
-      if (source >= 0 && source < std::ssize(source_words_) && target >= 0 && target < std::ssize(words_)) {
-        sources_of_[static_cast<std::size_t>(target)].push_back(static_cast<std::size_t>(source));
-      }
-    }
-  }
+        sources_of_(aligned_sources(alignment, source_words_.size(), words_.size())),
+        is_replaced_(words_.size()) {}
 
   std::vector<TextEdit> edits() {
     std::vector<const KeptName*> not_copied;
@@ -245,13 +231,13 @@ TextToRead text_to_read(std::string_view segment, const KeptText& kept, const St
   for (const auto& span : kept.spans) {
     if (span.kind == KeptSpan::Kind::kName) {
       auto& number = numbers[read.names.size()];
-      const auto range = number.empty() ? with_space(segment, span.range) : span.range;
+      const auto range = number.empty() ? with_needless_space(segment, span.range) : span.range;
       read.edits.push_back({.begin = range.begin, .end = range.end, .text = number});
       read.names.push_back(
           {.range = range, .number = std::move(number), .name = std::string(part(segment, span.range))});
     }
   }
-  const auto ranges = left_out(segment, kept);
+  const auto ranges = removed_texts(segment, kept);
   for (const auto& range : ranges) {
     read.edits.push_back({.begin = range.opening.begin, .end = range.opening.end, .text = ""});
     if (range.closing.begin < range.closing.end) {

@@ -90,7 +90,7 @@ class KeptTextFinder {
   [[nodiscard]] std::size_t next(std::size_t place) const {
     do {
       ++place;
-    } while (place < segment_.size() && (static_cast<unsigned char>(segment_[place]) & 0xC0U) == 0x80U);
+    } while (place < segment_.size() && is_continuation_byte(segment_[place]));
     return place;
   }
 
@@ -244,7 +244,7 @@ class KeptTextFinder {
     std::size_t begin = place;
     while (begin > 0) {
       auto start = begin - 1;
-      while (start > 0 && (static_cast<unsigned char>(segment_[start]) & 0xC0U) == 0x80U) {
+      while (start > 0 && is_continuation_byte(segment_[start])) {
         --start;
       }
       if (is_taken_[start] || !is_word_character(decode_utf8(segment_.substr(start, begin - start)).front())) {

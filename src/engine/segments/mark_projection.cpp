@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "core/utf8.h"
-#include "text/word_characters.h"
 
 namespace translate {
 
@@ -18,19 +17,6 @@ struct WordRange {
   [[nodiscard]] std::size_t size() const { return end - begin; }
   [[nodiscard]] bool contains(std::size_t word) const { return word >= begin && word < end; }
 };
-
-/// Returns how many bytes of punctuation a text begins with.
-std::size_t leading_punctuation(std::string_view text) {
-  const auto characters = decode_utf8(text);
-  const auto word = std::ranges::find_if(characters, is_word_character);
-  return word == characters.end() ? 0 : encode_utf8(std::u32string(characters.begin(), word)).size();
-}
-
-std::size_t trailing_punctuation(std::string_view text) {
-  const auto characters = decode_utf8(text);
-  const auto word = std::find_if(characters.rbegin(), characters.rend(), is_word_character).base();
-  return word == characters.begin() ? 0 : encode_utf8(std::u32string(word, characters.end())).size();
-}
 
 std::string_view part(std::string_view text, const TextMark& range) {
   return text.substr(range.begin, range.end - range.begin);
@@ -57,15 +43,9 @@ class Projection {
         children_(children_of(marks)),
         source_words_(words_of(source)),
         words_(words_of(translation)),
-        sources_of_(words_.size()),
+        sources_of_(aligned_sources(alignment, source_words_.size(), words_.size())),
         places_(marks.marks.size()),
-        result_(marks) {
-    for (const auto& [from, to] : alignment) {
-      if (from >= 0 && from < std::ssize(source_words_) && to >= 0 && to < std::ssize(words_)) {
-        sources_of_[static_cast<std::size_t>(to)].push_back(static_cast<std::size_t>(from));
-      }
-    }
-  }
+        result_(marks) {}
 
   MarkTree project() {
     place_children(marks_.marks.size(), {.begin = 0, .end = source_.size()}, {.begin = 0, .end = words_.size()},
@@ -352,20 +332,6 @@ void add_insertions(const MarkTree& marks, const std::vector<std::vector<std::si
 MarkTree project_marks(std::string_view source, const MarkTree& marks, std::string_view translation,
                        std::span<const AlignmentPoint> alignment) {
   return Projection(source, marks, translation, alignment).project();
-}
-
-std::vector<TextMark> words_of(std::string_view text) {
-  std::vector<TextMark> words;
-  std::size_t at = leading_space(text).size();
-  while (at < text.size()) {
-    auto end = at;
-    while (end < text.size() && leading_space(text.substr(end)).empty()) {
-      ++end;
-    }
-    words.push_back({.begin = at, .end = end});
-    at = end + leading_space(text.substr(end)).size();
-  }
-  return words;
 }
 
 std::vector<TextEdit> mark_insertions(const MarkTree& marks, std::span<const MarkText> texts) {

@@ -8,18 +8,10 @@
 #include <vector>
 
 #include "segments/text_edits.h"
+#include "segments/text_marks.h"
 #include "text/alignment_point.h"
 
 namespace translate {
-
-/// A marked range of a text, such as the content of an HTML element: the bytes [begin, end), at boundaries of
-/// characters. An empty range marks a place.
-struct TextMark {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-
-  auto operator<=>(const TextMark&) const = default;
-};
 
 /// Marks of a text, which contain one another or lie apart, each before those that it contains.
 struct MarkTree {
@@ -45,9 +37,6 @@ struct MarkText {
   std::string before;
   std::string after;
 };
-
-/// Returns the words of a text (valid UTF-8), which white space separates, as bytes.
-[[nodiscard]] std::vector<TextMark> words_of(std::string_view text);
 
 /// Returns the insertions that put the marks' texts into a text, in their order: always balanced.
 [[nodiscard]] std::vector<TextEdit> mark_insertions(const MarkTree& marks, std::span<const MarkText> texts);

@@ -1,9 +1,9 @@
 #include "segments/placeholders.h"
 
-#include <algorithm>
-#include <array>
 #include <regex>
 #include <string>
+
+#include "segments/characters.h"
 
 namespace translate {
 
@@ -12,11 +12,8 @@ namespace {
 /// Placeholders and tags are looked for in so many bytes: std::regex takes stack memory for each byte that it matches.
 constexpr std::size_t kLongest = 300;
 
-bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool is_ascii_word(char c) {
-  return is_ascii_digit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         static_cast<unsigned char>(c) >= 0x80;
+  return is_ascii_digit(c) || is_ascii_letter(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 
 /// Returns the length of what an expression matches at `begin`.

@@ -89,7 +89,7 @@ SegmentPlan SegmentPlanner::plan(std::string_view segment, std::span<const KeptT
   plan.after = segment.substr(segment.size() - edges.after);
   plan.source = segment.substr(edges.before, segment.size() - edges.before - edges.after);
   choose_text(plan, keep);
-  if (has_nothing_to_translate(plan.text, *coverage_)) {
+  if (plan.kept && has_nothing_to_translate(plan.text, *coverage_)) {
     return copy;
   }
   choose_case(plan);

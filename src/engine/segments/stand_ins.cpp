@@ -3,12 +3,11 @@
 #include <algorithm>
 
 #include "segments/character_coverage.h"
+#include "segments/characters.h"
 
 namespace translate {
 
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// True for characters that make one number of the digits on their two sides.
 bool joins_digits(char c) { return c == '.' || c == ',' || c == ':' || c == '/'; }
@@ -47,11 +46,11 @@ std::vector<std::string> StandIns::choose(std::size_t count, std::string_view te
 std::size_t find_number(std::string_view text, std::string_view number, std::size_t begin) {
   for (auto at = text.find(number, begin); at != std::string_view::npos; at = text.find(number, at + 1)) {
     const auto end = at + number.size();
-    const bool begins =
-        at == 0 || (!is_digit(text[at - 1]) && !(at > 1 && joins_digits(text[at - 1]) && is_digit(text[at - 2])));
+    const bool begins = at == 0 || (!is_ascii_digit(text[at - 1]) &&
+                                    !(at > 1 && joins_digits(text[at - 1]) && is_ascii_digit(text[at - 2])));
     const bool ends =
-        end == text.size() ||
-        (!is_digit(text[end]) && !(end + 1 < text.size() && joins_digits(text[end]) && is_digit(text[end + 1])));
+        end == text.size() || (!is_ascii_digit(text[end]) &&
+                               !(end + 1 < text.size() && joins_digits(text[end]) && is_ascii_digit(text[end + 1])));
     if (begins && ends) {
       return at;
     }

@@ -10,8 +10,6 @@ namespace translate {
 
 namespace {
 
-bool is_ascii_letter(char32_t c) { return c < 0x80 && is_letter(c); }
-
 bool contains(std::u32string_view text, std::u32string_view part) {
   return text.find(part) != std::u32string_view::npos;
 }

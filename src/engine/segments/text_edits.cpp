@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "segments/mark_projection.h"
+#include "segments/text_marks.h"
 
 namespace translate {
 

@@ -106,9 +106,6 @@ HtmlAttributes find_html_attributes(std::string_view html) {
   }
   HtmlMemory memory(html_memory_limit(html));
   const auto* document = parse_html(html, GUMBO_TAG_LAST, memory);
-  if (document == nullptr) {
-    throw HtmlTooDeep();
-  }
   return AttributeFinder(html).find(*document);
 }
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/utf8.h"
+#include "documents/file_parts.h"
 #include "documents/html/html_tree.h"
 #include "documents/markup.h"
 #include "documents/text_parts.h"
@@ -118,9 +119,6 @@ std::vector<HtmlText> html_texts(std::string_view html) {
   }
   HtmlMemory memory(html_memory_limit(html));
   const auto* document = parse_html(html, GUMBO_TAG_LAST, memory);
-  if (document == nullptr) {
-    throw HtmlTooDeep();
-  }
   return TextCollector(html).collect(*document);
 }
 
@@ -151,9 +149,6 @@ std::string decode_html(std::string_view given) {
   const auto text = without_large_references(given);
   HtmlMemory memory(html_memory_limit(text));
   const auto* node = parse_html(text, GUMBO_TAG_TITLE, memory);  // a title has references, but no tags
-  if (node == nullptr) {
-    throw HtmlTooDeep();
-  }
   std::string decoded;
   std::vector<const GumboNode*> pending = {node};
   while (!pending.empty()) {
@@ -201,20 +196,14 @@ class HtmlSplitter {
   TextParts split() {
     for (const auto& text : html_texts(html_)) {
       if (text.translated) {
-        keep_to(text.begin);
+        parts_.keep_to(text.begin);
         take(text);
       }
     }
-    keep_to(html_.size());
-    return std::move(parts_);
+    return parts_.finish();
   }
 
  private:
-  void keep_to(std::size_t end) {
-    parts_.between.back() += html_.substr(at_, end - at_);
-    at_ = end;
-  }
-
   /// Takes the text, without the tags in it that the parser ignored.
   void take(const HtmlText& text) {
     for (auto i = text.begin; i < text.end; ++i) {
@@ -223,7 +212,7 @@ class HtmlSplitter {
       }
       if (const auto length = markup_length(html_.substr(i, text.end - i)); length > 0) {
         take_run(i);
-        keep_to(i + length);
+        parts_.keep_to(i + length);
         i += length - 1;
       }
     }
@@ -232,10 +221,10 @@ class HtmlSplitter {
 
   /// Takes the text up to `end`; white space around it stays.
   void take_run(std::size_t end) {
-    const auto run = html_.substr(at_, end - at_);
+    const auto run = html_.substr(parts_.at(), end - parts_.at());
     const auto* const first = std::ranges::find_if_not(run, is_html_space);
-    keep_to(at_ + static_cast<std::size_t>(first - run.begin()));
-    auto words = html_.substr(at_, end - at_);
+    parts_.keep_to(parts_.at() + static_cast<std::size_t>(first - run.begin()));
+    auto words = html_.substr(parts_.at(), end - parts_.at());
     while (!words.empty() && is_html_space(words.back())) {
       words.remove_suffix(1);
     }
@@ -247,14 +236,13 @@ class HtmlSplitter {
       parts_.spacing.push_back(std::move(spacing));
       parts_.writing.push_back({.original = std::string(words), .escape = escape_html});
       parts_.between.emplace_back();
-      at_ += words.size();
+      parts_.skip_to(parts_.at() + words.size());
     }
-    keep_to(end);
+    parts_.keep_to(end);
   }
 
   std::string_view html_;
-  std::size_t at_ = 0;  ///< everything before it is in parts_
-  TextParts parts_{.texts = {}, .between = {""}, .spacing = {}};
+  FileParts parts_{html_};
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "core/utf8.h"
 #include "documents/html/html_texts.h"
 #include "documents/markup.h"
 
@@ -42,8 +43,7 @@ std::optional<bool> translate_attribute(const GumboElement& element) {
   if (attribute == nullptr) {
     return std::nullopt;
   }
-  std::string value(attribute->value);
-  std::ranges::transform(value, value.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 'a' - 'A') : c; });
+  const auto value = ascii_lower(attribute->value);
   if (value == "no") {
     return false;
   }
@@ -62,7 +62,7 @@ const GumboNode* parse_html(std::string_view html, GumboTag context, HtmlMemory&
   options.max_errors = 0;
   options.fragment_context = context;
   if (setjmp(memory.exhausted) != 0) {  // NOLINT(cert-err52-cpp)
-    return nullptr;
+    throw HtmlTooDeep();
   }
   return gumbo_parse_with_options(&options, html.data(), html.size())->document;
 }

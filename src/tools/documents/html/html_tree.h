@@ -69,7 +69,8 @@ class HtmlMemory {
 /// The memory that a tree may take.
 [[nodiscard]] std::size_t html_memory_limit(std::string_view html);
 
-/// Returns the tree, in `memory`; nullptr if that does not suffice. `context`: the element that contains the text.
+/// Returns the tree, in `memory`. Throws HtmlTooDeep if that does not suffice. `context`: the element that contains the
+/// text.
 [[nodiscard]] const GumboNode* parse_html(std::string_view html, GumboTag context, HtmlMemory& memory);
 
 /// Whether a node is an element, which has attributes and children.

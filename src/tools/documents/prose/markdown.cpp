@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "core/utf8.h"
+#include "documents/file_parts.h"
 #include "documents/html/inline_marks.h"
 #include "documents/inline_tokens.h"
 #include "documents/markup.h"
 #include "documents/parts_document.h"
 #include "documents/prose/markdown_inline.h"
+#include "documents/text_lines.h"
 
 namespace translate::tools {
 
@@ -82,30 +84,16 @@ class MarkdownReader {
       at = read_line(at);
     }
     end_paragraph();
-    keep_to(bytes_.size());
-    return std::move(parts_);
+    return parts_.finish();
   }
 
  private:
-  [[nodiscard]] std::size_t line_end(std::size_t at) const {
-    const auto end = std::min(bytes_.find('\n', at), bytes_.size());
-    return end > at && bytes_[end - 1] == '\r' ? end - 1 : end;
-  }
-  [[nodiscard]] std::size_t next_line(std::size_t at) const {
-    const auto end = bytes_.find('\n', at);
-    return end == std::string_view::npos ? bytes_.size() : end + 1;
-  }
   [[nodiscard]] std::string_view content(const MarkdownLine& line) const {
     return bytes_.substr(line.content, line.end - line.content);
   }
-  void keep_to(std::size_t end) {
-    parts_.keep(bytes_.substr(at_, end - at_));
-    at_ = end;
-  }
-
   /// Notes the labels of [label]: definitions.
   void collect_references() {
-    for (std::size_t at = 0; at < bytes_.size(); at = next_line(at)) {
+    for (std::size_t at = 0; at < bytes_.size(); at = next_line(bytes_, at)) {
       const auto line = read_prefix(at);
       if (const auto length = definition_length(content(line)); length > 0) {
         references_.insert(ascii_lower(content(line).substr(1, length - 3)));
@@ -121,13 +109,13 @@ class MarkdownReader {
   }
 
   [[nodiscard]] std::size_t skip_front_matter() const {
-    if (bytes_.substr(0, line_end(0)) != "---") {
+    if (bytes_.substr(0, line_end(bytes_, 0)) != "---") {
       return 0;
     }
-    for (auto at = next_line(0); at < bytes_.size(); at = next_line(at)) {
-      const auto line = bytes_.substr(at, line_end(at) - at);
+    for (auto at = next_line(bytes_, 0); at < bytes_.size(); at = next_line(bytes_, at)) {
+      const auto line = bytes_.substr(at, line_end(bytes_, at) - at);
       if (line == "---" || line == "...") {
-        return next_line(at);
+        return next_line(bytes_, at);
       }
     }
     return 0;
@@ -135,7 +123,7 @@ class MarkdownReader {
 
   /// Skips markers of quotations and lists, and white space.
   [[nodiscard]] MarkdownLine read_prefix(std::size_t begin) const {
-    MarkdownLine line{.begin = begin, .end = line_end(begin), .content = begin};
+    MarkdownLine line{.begin = begin, .end = line_end(bytes_, begin), .content = begin};
     while (true) {
       const auto space = line.content;
       line.content = std::min(bytes_.find_first_not_of(" \t", line.content), line.end);
@@ -171,7 +159,7 @@ class MarkdownReader {
     if (is_blank(text)) {
       end_paragraph();
       in_list_ = in_list_ || line.is_item;
-      return next_line(at);
+      return next_line(bytes_, at);
     }
     if (text.starts_with("```") || text.starts_with("~~~")) {
       end_paragraph();
@@ -179,14 +167,14 @@ class MarkdownReader {
     }
     if (is_ruler(text) && !line.is_item) {
       end_paragraph();
-      return next_line(at);
+      return next_line(bytes_, at);
     }
     const bool is_margin = line.indentation == 0 && !line.is_item && line.content == line.begin;
     if (paragraph_.empty() && is_margin) {
       in_list_ = false;
     }
     if (paragraph_.empty() && !line.is_item && line.indentation >= (in_list_ ? item_column_ + 4 : 4)) {
-      return next_line(at);  // code
+      return next_line(bytes_, at);  // code
     }
     if (begins_html(text) && paragraph_.empty()) {
       return skip_html(at);
@@ -196,7 +184,7 @@ class MarkdownReader {
 
   /// Reads a line that is text: a heading, a row of a table, a definition, or a line of a paragraph.
   std::size_t read_text(const MarkdownLine& line, std::string_view text) {
-    const auto next = next_line(line.begin);
+    const auto next = next_line(bytes_, line.begin);
     const auto hashes = std::min(text.find_first_not_of('#'), text.size());
     const bool is_heading = hashes > 0 && hashes < 7 && (hashes == text.size() || text[hashes] == ' ');
     if (is_heading || line.is_item || definition_length(text) > 0) {
@@ -234,11 +222,11 @@ class MarkdownReader {
   std::size_t skip_fence(const MarkdownLine& line) const {
     const auto text = content(line);
     const auto fence = text.substr(0, text.find_first_not_of(text.front()));
-    for (auto at = next_line(line.begin); at < bytes_.size(); at = next_line(at)) {
-      auto inside = bytes_.substr(at, line_end(at) - at);
+    for (auto at = next_line(bytes_, line.begin); at < bytes_.size(); at = next_line(bytes_, at)) {
+      auto inside = bytes_.substr(at, line_end(bytes_, at) - at);
       inside.remove_prefix(std::min(inside.find_first_not_of(" \t>"), inside.size()));
       if (inside.starts_with(fence) && inside.find_first_not_of(text.front()) == std::string_view::npos) {
-        return next_line(at);
+        return next_line(bytes_, at);
       }
     }
     return bytes_.size();
@@ -256,13 +244,13 @@ class MarkdownReader {
 
   /// Skips a block of HTML: to the end of a comment, else to a blank line.
   std::size_t skip_html(std::size_t at) const {
-    const auto comment = bytes_.substr(at, line_end(at) - at).find("<!--");
+    const auto comment = bytes_.substr(at, line_end(bytes_, at) - at).find("<!--");
     if (comment != std::string_view::npos) {
       const auto end = bytes_.find("-->", at + comment);
-      return end == std::string_view::npos ? bytes_.size() : next_line(end);
+      return end == std::string_view::npos ? bytes_.size() : next_line(bytes_, end);
     }
-    while (at < bytes_.size() && !is_blank(bytes_.substr(at, line_end(at) - at))) {
-      at = next_line(at);
+    while (at < bytes_.size() && !is_blank(bytes_.substr(at, line_end(bytes_, at) - at))) {
+      at = next_line(bytes_, at);
     }
     return at;
   }
@@ -283,23 +271,23 @@ class MarkdownReader {
   void add_text(std::size_t begin, std::size_t end, const TextWriting& writing) {
     DecodedString text(bytes_, begin);
     text.add(bytes_.substr(begin, end - begin), end);
-    keep_to(begin);
+    parts_.keep_to(begin);
     auto tokens = markdown_tokens(text, references_);
     add_inline_text(tokens, writing, parts_);
-    at_ = end;
+    parts_.skip_to(end);
   }
 
   /// Reads a table, of which `header` is the first row.
   std::size_t read_table(const MarkdownLine& header) {
     add_row(header);
-    auto at = next_line(next_line(header.begin));
+    auto at = next_line(bytes_, next_line(bytes_, header.begin));
     while (at < bytes_.size()) {
       const auto line = read_prefix(at);
       if (content(line).find('|') == std::string_view::npos || line.is_item) {
         break;
       }
       add_row(line);
-      at = next_line(at);
+      at = next_line(bytes_, at);
     }
     return at;
   }
@@ -333,7 +321,7 @@ class MarkdownReader {
     for (const auto& line : lines) {
       if (&line != &lines.front()) {
         const auto before = text.place(text.text().size());
-        const auto end = next_line(before);
+        const auto end = next_line(bytes_, before);
         const auto line_break = bytes_.substr(before, end - before);
         text.add(line_break, end);
         text.add("", line.content);
@@ -343,10 +331,10 @@ class MarkdownReader {
       }
       text.add(content(line), line.end);
     }
-    keep_to(lines.front().content);
+    parts_.keep_to(lines.front().content);
     auto tokens = markdown_tokens(text, references_);
     add_inline_text(tokens, writing, parts_);
-    at_ = lines.back().end;
+    parts_.skip_to(lines.back().end);
   }
 
   std::string_view bytes_;
@@ -354,8 +342,7 @@ class MarkdownReader {
   std::vector<MarkdownLine> paragraph_;  ///< the lines of the current one
   bool in_list_ = false;
   std::size_t item_column_ = 0;  ///< where the text of the last item of a list begins
-  std::size_t at_ = 0;           ///< everything before it is in parts_
-  TextParts parts_{.texts = {}, .between = {""}};
+  FileParts parts_{bytes_};
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "documents/inline_tokens.h"
 #include "documents/markup.h"
 #include "documents/parts_document.h"
+#include "documents/text_lines.h"
 
 namespace translate::tools {
 
@@ -201,26 +202,17 @@ class SubtitleReader {
   }
 
  private:
-  /// The end of the line at `at`, without what ends it.
-  [[nodiscard]] std::size_t line_end(std::size_t at) const {
-    const auto end = std::min(bytes_.find('\n', at), bytes_.size());
-    return end > at && bytes_[end - 1] == '\r' ? end - 1 : end;
-  }
-  [[nodiscard]] std::size_t next_line(std::size_t at) const {
-    const auto end = bytes_.find('\n', at);
-    return end == std::string_view::npos ? bytes_.size() : end + 1;
-  }
-  [[nodiscard]] std::string_view line(std::size_t at) const { return bytes_.substr(at, line_end(at) - at); }
+  [[nodiscard]] std::string_view line(std::size_t at) const { return bytes_.substr(at, line_end(bytes_, at) - at); }
 
   /// Reads a block of lines up to a blank one: a cue, or a part of WebVTT that is none. Returns what follows.
   std::size_t read_block(std::size_t begin) {
     if (is_blank(line(begin))) {
-      return next_line(begin);
+      return next_line(bytes_, begin);
     }
     auto times = begin;
     auto end = begin;
     bool has_times = false;
-    for (; end < bytes_.size() && !is_blank(line(end)); end = next_line(end)) {
+    for (; end < bytes_.size() && !is_blank(line(end)); end = next_line(bytes_, end)) {
       if (!has_times && line(end).find("-->") != std::string_view::npos) {
         times = end;
         has_times = true;
@@ -245,18 +237,18 @@ class SubtitleReader {
     if (!starts || !stops) {
       throw document_error(input_, times, "no time code; expected 00:00:01,000 --> 00:00:02,000");
     }
-    const auto begin = next_line(times);
+    const auto begin = next_line(bytes_, times);
     if (begin >= block_end) {
       return;
     }
     Cue cue{.begin = begin, .end = begin, .starts = *starts, .stops = *stops};
-    for (auto at = begin; at < block_end; at = next_line(at)) {
-      cue.end = line_end(at);
+    for (auto at = begin; at < block_end; at = next_line(bytes_, at)) {
+      cue.end = line_end(bytes_, at);
     }
     if (is_dialogue(cue)) {
       cue.is_whole = false;
-      for (auto at = begin; at < block_end; at = next_line(at)) {
-        cue.end = line_end(at);
+      for (auto at = begin; at < block_end; at = next_line(bytes_, at)) {
+        cue.end = line_end(bytes_, at);
         cue.begin = std::min(skip_dash(at), cue.end);
         groups_.push_back({.cues = {cue}});
       }
@@ -277,7 +269,7 @@ class SubtitleReader {
   /// Whether a cue has lines of several people, which begin with dashes.
   [[nodiscard]] bool is_dialogue(const Cue& cue) const {
     bool found = false;
-    for (auto at = cue.begin; at < cue.end; at = next_line(at)) {
+    for (auto at = cue.begin; at < cue.end; at = next_line(bytes_, at)) {
       found = found || (at > cue.begin && begins_speech(line(at)));
     }
     return found;

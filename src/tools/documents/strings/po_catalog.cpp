@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "documents/file_parts.h"
 #include "documents/inline_tokens.h"
 #include "documents/parts_document.h"
 #include "documents/strings/escapes.h"
@@ -51,16 +52,10 @@ class PoReader {
       at = end + 1;
     }
     end_entry();
-    keep_to(bytes_.size());
-    return std::move(parts_);
+    return parts_.finish();
   }
 
  private:
-  void keep_to(std::size_t end) {
-    parts_.keep(bytes_.substr(at_, end - at_));
-    at_ = end;
-  }
-
   void read_line(std::size_t begin, std::size_t end) {
     constexpr std::string_view kSpaces = " \t\r";
     while (begin < end && kSpaces.find(bytes_[begin]) != std::string_view::npos) {
@@ -153,7 +148,7 @@ class PoReader {
   }
 
   void add_flag(const PoEntry& entry) {
-    keep_to(entry.flags.value_or(*entry.begin));
+    parts_.keep_to(entry.flags.value_or(*entry.begin));
     if (entry.flags) {
       parts_.keep(" fuzzy,");
     } else {
@@ -174,11 +169,11 @@ class PoReader {
                              "an escape that gettext does not know; expected \\n, \\t, \\\" or \\\\");
       }
     }
-    keep_to(place.front().begin - 1);
+    parts_.keep_to(place.front().begin - 1);
     parts_.keep(bytes_.substr(from.front().begin - 1, first->begin - from.front().begin + 1));
     add_string(text, {.escape = escape_backslashes}, parts_);
     parts_.keep("\"");
-    at_ = place.back().end + 1;
+    parts_.skip_to(place.back().end + 1);
   }
 
   const DocumentInput& input_;
@@ -186,8 +181,7 @@ class PoReader {
   PoEntry entry_;
   QuotedLines context_;
   QuotedLines* string_ = nullptr;  ///< the string whose lines follow
-  std::size_t at_ = 0;             ///< everything before it is in parts_
-  TextParts parts_{.texts = {}, .between = {""}};
+  FileParts parts_{bytes_};
 };
 
 }  // namespace

@@ -16,10 +16,12 @@
 
 #include "core/error.h"
 #include "core/utf8.h"
+#include "documents/file_parts.h"
 #include "documents/inline_tokens.h"
 #include "documents/markup.h"
 #include "documents/parts_document.h"
 #include "documents/strings/escapes.h"
+#include "documents/text_lines.h"
 
 namespace translate::tools {
 
@@ -69,10 +71,7 @@ class YamlCollector : public YAML::EventHandler {
  public:
   explicit YamlCollector(std::string_view bytes) : bytes_(bytes) {}
 
-  TextParts finish() {
-    parts_.keep(bytes_.substr(at_));
-    return std::move(parts_);
-  }
+  TextParts finish() { return parts_.finish(); }
 
   void OnDocumentStart(const YAML::Mark& /*mark*/) override { open_.clear(); }
   void OnDocumentEnd() override {}
@@ -82,7 +81,7 @@ class YamlCollector : public YAML::EventHandler {
                 const std::string& value) override {
     const bool is_translated = begin_node() && (tag == "?" || tag == "!" || tag == "tag:yaml.org,2002:str");
     const auto begin = skip_properties(static_cast<std::size_t>(mark.pos));
-    if (is_translated && begin >= at_ && begin < bytes_.size() && !is_blank(value)) {
+    if (is_translated && begin >= parts_.at() && begin < bytes_.size() && !is_blank(value)) {
       add_scalar(begin, value);
     }
   }
@@ -148,11 +147,6 @@ class YamlCollector : public YAML::EventHandler {
     }
   }
 
-  void keep_to(std::size_t end) {
-    parts_.keep(bytes_.substr(at_, end - at_));
-    at_ = end;
-  }
-
   /// Adds text whose line ends are white space, as one text.
   void add_folded(const DecodedString& text, TextWriting writing) {
     writing.has_no_blank_lines = true;
@@ -175,13 +169,13 @@ class YamlCollector : public YAML::EventHandler {
     if (!text || (has_lines && has_hard_breaks(raw, text->text()))) {
       return;
     }
-    keep_to(begin);
+    parts_.keep_to(begin);
     if (has_lines) {
       add_folded(*text, {.escape = escape_folded});
     } else {
       add_string(*text, {.escape = escape_backslashes}, parts_);
     }
-    at_ = end;
+    parts_.skip_to(end);
   }
 
   /// Whether a string over several lines has line ends that mean line ends.
@@ -222,9 +216,9 @@ class YamlCollector : public YAML::EventHandler {
     if (has_hard_breaks(bytes_.substr(begin, at - begin), text.text())) {
       return;
     }
-    keep_to(begin);
+    parts_.keep_to(begin);
     add_folded(text, {.escape = escape_single_quotes});
-    at_ = at;
+    parts_.skip_to(at);
   }
 
   /// Adds a plain scalar, which may go over several lines.
@@ -246,10 +240,10 @@ class YamlCollector : public YAML::EventHandler {
     }
     DecodedString text(bytes_, begin);
     text.add(bytes_.substr(begin, end - begin), end);
-    keep_to(begin);
+    parts_.keep_to(begin);
     const bool in_flow = !open_.empty() && open_.back().in_flow;
     add_folded(text, {.finish = in_flow ? finish_flow_plain : finish_block_plain});
-    at_ = end;
+    parts_.skip_to(end);
   }
 
   /// Adds a block scalar: each line of a literal one, each paragraph of a folded one.
@@ -258,7 +252,7 @@ class YamlCollector : public YAML::EventHandler {
     std::optional<std::size_t> indentation;
     auto paragraph = std::string_view::npos;  // where the current one begins
     auto paragraph_end = paragraph;
-    for (auto line = next_line(begin); line < bytes_.size(); line = next_line(line)) {
+    for (auto line = next_line(bytes_, begin); line < bytes_.size(); line = next_line(bytes_, line)) {
       const auto end = std::min(bytes_.find('\n', line), bytes_.size());
       const auto first = std::min(bytes_.find_first_not_of(" \t\r", line), end);
       if (first == end) {
@@ -280,11 +274,6 @@ class YamlCollector : public YAML::EventHandler {
     add_paragraph(paragraph, paragraph_end);
   }
 
-  [[nodiscard]] std::size_t next_line(std::size_t at) const {
-    const auto end = bytes_.find('\n', at);
-    return end == std::string_view::npos ? bytes_.size() : end + 1;
-  }
-
   /// The content of a block scalar is indented, unless it is the whole document.
   [[nodiscard]] std::size_t minimum_indentation() const { return open_.empty() ? 0 : 1; }
 
@@ -294,15 +283,14 @@ class YamlCollector : public YAML::EventHandler {
     }
     DecodedString text(bytes_, begin);
     text.add(bytes_.substr(begin, end - begin), end);
-    keep_to(begin);
+    parts_.keep_to(begin);
     add_folded(text, {});
-    at_ = end;
+    parts_.skip_to(end);
   }
 
   std::string_view bytes_;
   std::vector<Open> open_;
-  std::size_t at_ = 0;  ///< everything before it is in parts_
-  TextParts parts_{.texts = {}, .between = {""}};
+  FileParts parts_{bytes_};
 };
 
 }  // namespace

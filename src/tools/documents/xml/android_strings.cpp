@@ -18,10 +18,10 @@ namespace translate::tools {
 
 namespace {
 
-/// Escapes text for a string of Android and for XML.
-std::string escape_android(std::string_view text) {
+/// Puts a backslash before the characters that have a meaning in strings of Android.
+std::string with_backslashes(std::string_view text) {
   std::string escaped;
-  for (const char c : escape_html(text)) {
+  for (const char c : text) {
     if (c == '\'' || c == '"' || c == '\\') {
       escaped += '\\';
     }
@@ -29,6 +29,9 @@ std::string escape_android(std::string_view text) {
   }
   return escaped;
 }
+
+/// Escapes text for a string of Android and for XML.
+std::string escape_android(std::string_view text) { return with_backslashes(escape_html(text)); }
 
 /// A string that begins with @ or ? would be a reference.
 std::string without_reference(std::string text) {
@@ -139,16 +142,7 @@ const XmlEvent* only_section(const XmlFile& file, std::size_t start) {
 }
 
 /// Escapes text for a CDATA section in a string of Android.
-std::string escape_section(std::string_view text) {
-  std::string escaped;
-  for (const char c : replace_all(text, "]]>", "]] >")) {
-    if (c == '\'' || c == '"' || c == '\\') {
-      escaped += '\\';
-    }
-    escaped += c;
-  }
-  return escaped;
-}
+std::string escape_section(std::string_view text) { return with_backslashes(replace_all(text, "]]>", "]] >")); }
 
 /// Adds a CDATA section, whose tags are marks as those of other strings.
 void add_section(const XmlFile& file, const XmlEvent& section, TextParts& parts) {

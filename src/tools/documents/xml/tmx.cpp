@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/utf8.h"
+#include "documents/file_parts.h"
 #include "documents/html/html_texts.h"
 #include "documents/inline_tokens.h"
 #include "documents/parts_document.h"
@@ -59,16 +60,10 @@ class TmxReader {
         add_unit(unit);
       }
     }
-    keep_to(file_.bytes().size());
-    return std::move(parts_);
+    return parts_.finish();
   }
 
  private:
-  void keep_to(std::size_t end) {
-    parts_.keep(file_.bytes().substr(at_, end - at_));
-    at_ = end;
-  }
-
   /// Returns the first <tuv> of a language; 0 if there is none.
   [[nodiscard]] std::size_t variant(std::size_t unit, const std::string& language) const {
     for (const auto i : file_.children(unit)) {
@@ -90,7 +85,7 @@ class TmxReader {
       return;
     }
     if (target == 0) {
-      keep_to(events[events[source].partner].end);
+      parts_.keep_to(events[events[source].partner].end);
       parts_.keep(indentation_before(file_.bytes(), events[source].begin));
       parts_.keep(fmt::format("<tuv xml:lang=\"{}\"><seg>", replace_all(input_.target_language, "_", "-")));
       add_text(from);
@@ -103,11 +98,11 @@ class TmxReader {
       if (tag.ends_with("/>")) {
         tag.replace(tag.size() - 2, 2, ">");
       }
-      keep_to(events[empty].begin);
+      parts_.keep_to(events[empty].begin);
       parts_.keep(tag);
       add_text(from);
       parts_.keep("</seg>");
-      at_ = events[events[empty].partner].end;
+      parts_.skip_to(events[events[empty].partner].end);
     }
   }
 
@@ -120,8 +115,7 @@ class TmxReader {
   const DocumentInput& input_;
   XmlFile file_;
   std::string source_;
-  std::size_t at_ = 0;  ///< everything before it is in parts_
-  TextParts parts_{.texts = {}, .between = {""}};
+  FileParts parts_{file_.bytes()};
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/utf8.h"
+#include "documents/file_parts.h"
 #include "documents/html/html_texts.h"
 #include "documents/inline_tokens.h"
 #include "documents/parts_document.h"
@@ -64,20 +65,14 @@ class XliffReader {
       set_target_language(root, "trgLang");
     }
     visit(root);
-    keep_to(file_.bytes().size());
-    return std::move(parts_);
+    return parts_.finish();
   }
 
  private:
-  void keep_to(std::size_t end) {
-    parts_.keep(file_.bytes().substr(at_, end - at_));
-    at_ = end;
-  }
-
   void replace_tag(const XmlEvent& start, const std::string& tag) {
-    keep_to(start.begin);
+    parts_.keep_to(start.begin);
     parts_.keep(tag);
-    at_ = start.end;
+    parts_.skip_to(start.end);
   }
 
   void set_target_language(std::size_t start, const char* attribute) {
@@ -148,7 +143,7 @@ class XliffReader {
     const auto from = text == 0 ? source : text;
     if (target == 0) {
       const auto& end = events[events[from].partner];
-      keep_to(end.end);
+      parts_.keep_to(end.end);
       parts_.keep(indentation_before(file_.bytes(), events[source].begin));
       parts_.keep(start_tag("<" + prefix_of(events[source]) + "target>"));
       add_text(from, "</" + prefix_of(events[source]) + "target>");
@@ -160,7 +155,7 @@ class XliffReader {
       tag.replace(tag.size() - 2, 2, ">");
     }
     replace_tag(events[target], start_tag(tag));
-    at_ = end.end;
+    parts_.skip_to(end.end);
     add_text(from, "</" + events[target].name + ">");
   }
 
@@ -186,8 +181,7 @@ class XliffReader {
   const DocumentInput& input_;
   XmlFile file_;
   bool is_second_ = false;
-  std::size_t at_ = 0;  ///< everything before it is in parts_
-  TextParts parts_{.texts = {}, .between = {""}};
+  FileParts parts_{file_.bytes()};
 };
 
 }  // namespace

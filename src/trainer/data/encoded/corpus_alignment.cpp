@@ -11,12 +11,11 @@
 #include "config/json.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "core/file_lock.h"
 #include "core/logging.h"
 #include "core/stop_signal.h"
 #include "core/terminal.h"
 #include "core/threads.h"
-#include "data/encoded/corpus_encoding.h"
+#include "data/encoded/file_making.h"
 
 namespace translate::trainer {
 
@@ -125,23 +124,13 @@ void align_corpus(const EncodedCorpus& corpus, const std::filesystem::path& file
 
 std::shared_ptr<const CorpusLinks> get_or_align_corpus(const EncodedCorpus& corpus, const std::filesystem::path& file,
                                                        const std::filesystem::path& scratch) {
-  auto links = open_links(corpus, file);
-  if (links) {
-    log_info(fmt::format("alignment: using the links in {} again", file.string()));
-    return links;
-  }
-  const std::filesystem::path& place = scratch.empty() ? file : scratch;
-  make_folder(place.parent_path());
-  bool waited = false;
-  const FileLock lock = lock_for_writing(place, waited);
-  if (waited) {
-    links = open_links(corpus, place);  // the other process may have made it
-  }
-  if (!links) {
-    align_corpus(corpus, place);
-    links = std::make_shared<const CorpusLinks>(place, corpus.size());
-  }
-  return links;
+  return get_or_make(
+      file, scratch, "alignment: using the links",
+      [&](const std::filesystem::path& place) { return open_links(corpus, place); },
+      [&](const std::filesystem::path& place) {
+        align_corpus(corpus, place);
+        return std::make_shared<const CorpusLinks>(place, corpus.size());
+      });
 }
 
 }  // namespace translate::trainer

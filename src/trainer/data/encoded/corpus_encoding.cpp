@@ -7,20 +7,19 @@
 #include <chrono>
 #include <future>
 #include <span>
-#include <thread>
 #include <utility>
 
 #include "config/json.h"
 #include "core/counted.h"
 #include "core/error.h"
 #include "core/file.h"
-#include "core/file_lock.h"
 #include "core/logging.h"
 #include "core/stop_signal.h"
 #include "core/terminal.h"
 #include "core/threads.h"
 #include "core/utf8.h"
 #include "data/encoded/corpus_file.h"
+#include "data/encoded/file_making.h"
 #include "languages/language_tags.h"
 #include "text/tokenizer.h"
 
@@ -229,20 +228,6 @@ std::shared_ptr<const EncodedCorpus> open_current(const EncodingTask& task, cons
 
 }  // namespace
 
-FileLock lock_for_writing(const std::filesystem::path& file, bool& waited) {
-  const std::filesystem::path lock_file = file.string() + ".lock";
-  auto lock = FileLock::try_lock(lock_file);
-  waited = !lock;
-  if (waited) {
-    log_info(fmt::format("data: waiting for another process that makes {}", file.string()));
-  }
-  while (!lock) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    lock = FileLock::try_lock(lock_file);
-  }
-  return *std::move(lock);
-}
-
 std::string describe_task(const EncodingTask& task) {
   Json json = {{"text", task.text}, {"part", task.name}};
   if (task.share.fraction > 0) {
@@ -291,23 +276,13 @@ void encode_corpus(const EncodingTask& task, const std::filesystem::path& file) 
 
 std::shared_ptr<const EncodedCorpus> get_or_encode_corpus(const EncodingTask& task, const std::filesystem::path& file,
                                                           const std::filesystem::path& scratch) {
-  auto corpus = open_current(task, file);
-  if (corpus) {
-    log_info(fmt::format("data: using the encoded {} pairs in {} again", task.name, file.string()));
-    return corpus;
-  }
-  const std::filesystem::path& place = scratch.empty() ? file : scratch;
-  make_folder(place.parent_path());
-  bool waited = false;
-  const FileLock lock = lock_for_writing(place, waited);
-  if (waited) {
-    corpus = open_current(task, place);  // the other process may have made it
-  }
-  if (corpus) {
-    return corpus;
-  }
-  encode_corpus(task, place);
-  return std::make_shared<const EncodedCorpus>(place, limits_of(task));
+  return get_or_make(
+      file, scratch, fmt::format("data: using the encoded {} pairs", task.name),
+      [&](const std::filesystem::path& place) { return open_current(task, place); },
+      [&](const std::filesystem::path& place) {
+        encode_corpus(task, place);
+        return std::make_shared<const EncodedCorpus>(place, limits_of(task));
+      });
 }
 
 }  // namespace translate::trainer

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "core/file_lock.h"
 #include "core/terminal.h"
 #include "corpora/corpus_reader.h"
 #include "data/encoded/encoded_corpus.h"
@@ -74,10 +73,6 @@ struct EncodingTask {
 /// number. Reports its progress. Throws DataError as PairReader does, RuntimeError if the file cannot be written, and
 /// StoppedBySignal on SIGINT and SIGTERM; then no file remains.
 void encode_corpus(const EncodingTask& task, const std::filesystem::path& file);
-
-/// Waits until no other process makes this file, and keeps others from it while the lock is held; `waited` tells
-/// whether one did.
-[[nodiscard]] FileLock lock_for_writing(const std::filesystem::path& file, bool& waited);
 
 /// Returns the encoded pairs: those in `file` if they are intact and were made from the same text, tokenizers and
 /// limits; otherwise encodes them into `file` and logs the reason. If `scratch` is given, it is written instead of

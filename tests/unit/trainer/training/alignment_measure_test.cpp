@@ -3,7 +3,7 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
-#include "unit/trainer/data/encoded/sample_corpus.h"
+#include "unit/trainer/training/sample_training_data.h"
 
 namespace translate::trainer {
 namespace {
@@ -22,21 +22,13 @@ class AlignmentMeasureTest : public ::testing::Test {
     model_->train();
   }
 
-  [[nodiscard]] TrainingData data() const {
-    return {.tokenizers = sample_.tokenizers,
-            .train = sample_.encoded,
-            .validation = sample_.encoded,
-            .validation_text = sample_.text,
-            .statistics = {}};
-  }
-
   SampleCorpus sample_;
   ModelOptions options_;
   Transformer model_{nullptr};
 };
 
 TEST_F(AlignmentMeasureTest, MeasuresEachHeadAndTheMeanOfEachLayer) {
-  const auto measured = AlignmentMeasure(data()).measure(model_, c10::kCPU);
+  const auto measured = AlignmentMeasure(sample_training_data(sample_)).measure(model_, c10::kCPU);
   ASSERT_EQ(measured.size(), 9U);
   EXPECT_EQ(measured[4].attention, (AligningAttention{.layer = 1, .first_head = 1, .heads = 1}));
   EXPECT_EQ(measured[5].attention, (AligningAttention{.layer = 1, .first_head = 0, .heads = 2}));
@@ -48,13 +40,13 @@ TEST_F(AlignmentMeasureTest, MeasuresEachHeadAndTheMeanOfEachLayer) {
 }
 
 TEST_F(AlignmentMeasureTest, IsTheSameEachTimeAndDrawsNoRandomNumbers) {
-  const AlignmentMeasure measure(data());
+  const AlignmentMeasure measure(sample_training_data(sample_));
   at::manual_seed(9);
   const auto expected = at::rand({3});
   at::manual_seed(9);
   const auto first = measure.measure(model_, c10::kCPU);
   EXPECT_TRUE(at::equal(at::rand({3}), expected));
-  const auto second = AlignmentMeasure(data()).measure(model_, c10::kCPU);
+  const auto second = AlignmentMeasure(sample_training_data(sample_)).measure(model_, c10::kCPU);
   for (std::size_t i = 0; i < first.size(); ++i) {
     EXPECT_EQ(first[i].error_rate, second[i].error_rate);
   }

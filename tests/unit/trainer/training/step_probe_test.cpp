@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "core/memory.h"
 #include "data/batches/data_loader.h"
-#include "unit/trainer/data/encoded/sample_corpus.h"
+#include "unit/trainer/training/sample_training_data.h"
 
 namespace translate::trainer {
 namespace {
@@ -116,11 +116,9 @@ class MeasureBatchSizeTest : public ::testing::Test {
     statistics.train_pairs = std::ssize(sample_.text.source);
     statistics.train_source_tokens = text.source_subwords + statistics.train_pairs;
     statistics.train_target_tokens = text.target_subwords + statistics.train_pairs;
-    return {.tokenizers = sample_.tokenizers,
-            .train = sample_.encoded,
-            .validation = sample_.encoded,
-            .validation_text = sample_.text,
-            .statistics = statistics};
+    auto data = sample_training_data(sample_);
+    data.statistics = statistics;
+    return data;
   }
 
   SampleCorpus sample_;
@@ -160,11 +158,7 @@ class TimeStepsTest : public ::testing::Test {
     config_.training.batch_tokens = tokens;
     at::manual_seed(2);
     const auto model = build_transformer(config_.model, vocabulary_sizes(sample_.tokenizers));
-    const TrainingData data{.tokenizers = sample_.tokenizers,
-                            .train = sample_.encoded,
-                            .validation = sample_.encoded,
-                            .validation_text = sample_.text,
-                            .statistics = {}};
+    const auto data = sample_training_data(sample_);
     return StepProbe(model, data, config_, c10::kCPU).time_steps(/*seconds=*/0.0, multiply_adds);
   }
 

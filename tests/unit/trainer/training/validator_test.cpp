@@ -11,7 +11,7 @@
 #include "support/process_threads.h"
 #include "tensors/device.h"
 #include "text/tokenizer_training.h"
-#include "unit/trainer/data/encoded/sample_corpus.h"
+#include "unit/trainer/training/sample_training_data.h"
 
 namespace translate::trainer {
 namespace {
@@ -39,16 +39,8 @@ class ValidatorTest : public ::testing::Test {
   }
 
   ValidationResult validate_model() {
-    const TrainingData data = validation_data();
+    const TrainingData data = sample_training_data(sample_);
     return Validator(model_, data, config_, c10::kCPU).validate(group_);
-  }
-
-  [[nodiscard]] TrainingData validation_data() const {
-    return {.tokenizers = sample_.tokenizers,
-            .train = sample_.encoded,
-            .validation = sample_.encoded,
-            .validation_text = sample_.text,
-            .statistics = {}};
   }
 
   SampleCorpus sample_;
@@ -73,7 +65,7 @@ TEST_F(ValidatorTest, ProcessesTogetherFindWhatOneFinds) {
   const auto alone = validate();
   for (const std::int64_t tokens : {200, 100000}) {  // several batches, and one, which is divided
     config_.training.batch_tokens = tokens;
-    const TrainingData data = validation_data();
+    const TrainingData data = sample_training_data(sample_);
     in_group(3, [&](ProcessGroup& group) {
       const auto result = Validator(model_, data, config_, c10::kCPU).validate(group);
       EXPECT_EQ(result.target_tokens, alone.target_tokens);

@@ -3,14 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cctype>
 #include <map>
 #include <random>
-#include <sstream>
+#include <string>
+#include <vector>
 
 #include "documents/html/html_texts.h"
 #include "documents/markup.h"
+#include "unit/tools/documents/document_support.h"
 
 namespace translate::tools {
 namespace {
@@ -19,27 +19,11 @@ using ::testing::ElementsAre;
 
 TextParts split(const std::string& html) { return join_inline_texts(split_html(html)); }
 
-/// The translation of a text into capitals, word for word.
-AlignedText aligned_capitals(std::string text) {
-  std::int64_t words = 0;
-  std::istringstream stream(text);
-  for (std::string word; stream >> word;) {
-    ++words;
-  }
-  AlignedText translation;
-  for (std::int64_t word = 0; word < words; ++word) {
-    translation.alignment.push_back({.source = word, .target = word});
-  }
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  translation.text = std::move(text);
-  return translation;
-}
-
 std::string in_capitals_with_tags(const std::string& html) {
   const auto parts = split(html);
   std::vector<AlignedText> translations;
   for (const auto& text : parts.texts) {
-    translations.push_back(aligned_capitals(text));
+    translations.push_back(in_capital_words(text));
   }
   return join_parts(parts, translations);
 }
@@ -131,7 +115,7 @@ TEST(InlineMarks, WhateverTheMarkupNoTagIsLostOrDoubled) {
     ASSERT_EQ(parts.marks.size(), parts.texts.size());
     std::vector<AlignedText> translations;
     for (const auto& text : parts.texts) {
-      auto translation = aligned_capitals(text);
+      auto translation = in_capital_words(text);
       for (auto& pair : translation.alignment) {
         pair.source = static_cast<std::int64_t>(random() % 4);
       }
