@@ -35,6 +35,7 @@ class Server {
   Server() : models_(one_model(), tools::Pivoting::kOn), service_(options(), models_) {}
 
   [[nodiscard]] tools::HttpAnswer answer(const tools::HttpRequest& request) { return service_.answer(request); }
+  void forget_files() { service_.look_after(tools::TranslationWork::Clock::now() + std::chrono::hours(1)); }
   [[nodiscard]] std::size_t max_body() const { return service_.max_body(); }
 
  private:
@@ -116,10 +117,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto* const type = input.starts_with('{')    ? "application/json"
                            : input.starts_with("--") ? "multipart/form-data; boundary=b"
                                                      : "application/x-www-form-urlencoded";
-  for (const auto* path : {"/translate", "/detect"}) {
+  for (const auto* path : {"/translate", "/translate_file", "/detect"}) {
     const auto answer = server.answer(
         {.method = "POST", .path = path, .content_type = type, .body = std::string(input), .host = "localhost"});
     fuzz::require(nlohmann::json::accept(answer.body));
   }
+  server.forget_files();
   return 0;
 }

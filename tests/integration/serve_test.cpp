@@ -179,7 +179,7 @@ TEST(Serve, APageThatHoldsTheModelIfThatIsAskedFor) {
 }
 
 TEST(Serve, PageLanguagesAndErrors) {
-  Server server({"--max-characters", "30", "--cors", "*"});
+  Server server({"--max-characters", "30", "--max-file-size", "1", "--cors", "*"});
   auto client = server.client();
   const auto page = client.get("/");
   EXPECT_THAT(page->header("Content-Type"), HasSubstr("text/html"));
@@ -190,8 +190,8 @@ TEST(Serve, PageLanguagesAndErrors) {
   EXPECT_EQ(Json::parse(client.get("/health")->body)["status"], "ok");
   EXPECT_EQ(client.get("/nothing")->status, 404);
   EXPECT_EQ(client.get("/translate")->status, 405);
-  EXPECT_THAT(server.translate(std::string(31, 'x')), HasSubstr("31 characters, of 30 at most"));
-  EXPECT_EQ(client.post("/translate", std::string(1 << 20, 'x'), "application/json")->status, 413);
+  EXPECT_THAT(server.translate(std::string(31, 'x')), HasSubstr("31 characters of text, of 30 at most"));
+  EXPECT_EQ(client.post("/translate", std::string(1 << 21, 'x'), "application/json")->status, 413);
 }
 
 TEST(Serve, OtherSitesNeedAnOption) {

@@ -142,6 +142,17 @@ class Curl(unittest.TestCase):
         answer = self.curl("/translate", "-H", "Content-Type: application/json", "-d", json.dumps(fields))
         self.assertEqual(answer["translatedText"], f'<p class="a">{EXPECTED[LINES[0]]}</p>\n<!-- b -->')
 
+    def test_files(self):
+        text, translated = FOLDER / "lines.txt", FOLDER / "translated"
+        text.write_text("".join(line + "\n" for line in LINES), encoding="utf-8")
+        answer = self.curl("/translate_file", "-X", "POST", "-F", "source=en", "-F", "target=fr", "-F", "api_key=xxx",
+                           "-F", f"file=@{text}")
+        urllib.request.urlretrieve(answer["translatedFileUrl"], translated)
+        self.assertEqual(translated.read_text(encoding="utf-8"), "".join(line + "\n" for line in EXPECTED.values()))
+        settings = self.curl("/frontend/settings")
+        self.assertTrue(settings["filesTranslation"])
+        self.assertIn(".txt", settings["supportedFilesFormat"])
+
     def test_detect_and_languages(self):
         self.assertEqual(self.curl("/detect", "-X", "POST", "-d", f"q={GERMAN}")[0]["language"], "de")
         for language in self.curl("/languages", "-X", "GET", "-H", "accept: application/json"):

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Uses the page of a running translate-serve in headless Chromium, as a phone and as a desktop, light and dark.
 
-Types, waits, presses Ctrl+Enter and the buttons, opens alternatives and details, swaps the languages of a server that
+Types, waits, presses Ctrl+Enter and the buttons, opens alternatives and details, has the language detected, takes the hint
+of another language, changes the theme, translates files that are chosen and dropped, swaps the languages of a server that
 pretends to have both directions, lets the server fail and come back; fails when a page logs an error, asks for anything
 but the server, scrolls sideways, shows something else than the server answered, has its button off the screen, or when
 axe-core finds it hard to use for some. Looks at /docs, too. With --screenshots, saves pictures to be looked at.
@@ -93,9 +94,11 @@ class Walk:
             return self.page.locator(f"#{side}-name").inner_text()
 
         self.wait_until(lambda: name("target") != "")
-        self.expect(name("source") == languages[0]["name"], "the source language")
+        self.expect(self.page.locator("#source").input_value() == languages[0]["code"], "the source language")
+        offered = self.page.locator("#source option").all_text_contents()
+        self.expect(offered == ["Detect language", languages[0]["name"]], f"the source languages {offered}")
         self.expect(name("target") == names[languages[0]["targets"][0]], "the target language")
-        self.expect(self.page.locator("select:visible").count() == 0, "a choice of one language")
+        self.expect(self.page.locator("select:visible").count() == 1, "a choice of one language")
         self.expect(not self.page.locator("#swap").is_visible(), "a swap with one direction")
         self.expect(self.page.get_by_role("button", name="Translate").is_disabled(), "a button without a text")
         self.picture("empty")
@@ -139,6 +142,73 @@ class Walk:
         if limit:
             self.page.get_by_text("Alternatives", exact=True).click()
         self.page.get_by_text("Details", exact=True).click()
+
+    def change_theme(self):
+        """The button goes through the themes, and the browser remembers the chosen one."""
+        def shown():
+            return self.page.evaluate("document.documentElement.dataset.theme")
+
+        button = self.page.locator("#theme")
+        for words, theme in (("Theme: light", "light"), ("Theme: dark", "dark"), ("Theme: system", self.scheme)):
+            button.press("Enter")
+            self.expect((button.inner_text(), shown()) == (words, theme), f"{words}: {button.inner_text()}, {shown()}")
+        button.click()
+        self.page.reload()
+        self.expect(self.wait_until(lambda: shown() == "light"), "the theme is forgotten")
+        for _ in range(2):
+            button.click()
+        self.wait_until(lambda: self.page.locator("#target-name").inner_text() != "")
+
+    def detect(self):
+        """The language is detected where that is chosen, and a hint tells of another one than chosen."""
+        box, hint = self.page.get_by_label("Text to translate"), self.page.locator("#hint")
+        source = self.page.locator("#source")
+        source.select_option("auto")
+        answer = {"translatedText": "x", "detectedLanguage": {"confidence": 90, "language": "en"}}
+        self.page.route("**/translate", lambda route: route.fulfill(json=answer))
+        box.fill("The dogs are playing in the snow.")
+        self.await_translation("x")
+        label = source.locator("option").first
+        self.expect(self.wait_until(lambda: label.inner_text() == "Detect language (English)"), f"detected {label.inner_text()}")
+        self.page.unroute("**/translate")
+        source.select_option("en")
+        self.expect(label.inner_text() == "Detect language", "what was detected stays")
+        self.page.route("**/detect", lambda route: route.fulfill(json=[{"confidence": 95, "language": "de"}]))
+        box.fill("Die Hunde spielen im Schnee und im Garten.")
+        self.expect(self.wait_until(hint.is_visible), "no hint of another language")
+        self.expect("German" in hint.inner_text() and "English" in hint.inner_text(), f"the hint {hint.inner_text()}")
+        self.expect(not self.page.locator("#take-hint").is_visible(), "a way from a language that no model has")
+        self.picture("hint")
+        self.page.unroute("**/detect")
+        box.fill("The dogs are playing in the snow and in the garden.")
+        self.expect(self.wait_until(lambda: not hint.is_visible()), "the hint stays")
+
+    def translate_files(self):
+        """Files that are chosen and dropped come back, and those that cannot be translated say why."""
+        line, lines = "A dog is playing.\n", self.page.locator("#file-list li")
+        files = [{"name": name, "mimeType": "text/plain", "buffer": text.encode()}
+                 for name, text in (("a.txt", line), ("b.pdf", "x"), ("c.csv", f"id,text\n1,{line}"))]
+        self.expect_errors = True
+        self.page.locator("#chosen").set_input_files(files)
+        self.expect(self.wait_until(lambda: self.page.locator("#table").is_visible()), "no question for columns")
+        self.page.get_by_label("Columns to translate").fill("text")
+        self.page.get_by_label("Columns to translate").press("Enter")
+        self.page.evaluate("""(text) => {
+            const data = new DataTransfer();
+            data.items.add(new File([text], "d.txt"));
+            const drop = new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true});
+            document.body.dispatchEvent(drop);
+            return drop.defaultPrevented;
+        }""", line)
+        self.expect(self.wait_until(lambda: self.page.locator("#file-list a").count() == 3), f"files: {lines.all_text_contents()}")
+        self.expect("no format has this suffix" in lines.nth(1).inner_text(), f"b.pdf: {lines.nth(1).inner_text()}")
+        with self.page.expect_download() as download:
+            self.page.locator("#file-list a").first.click()
+        self.expect(download.value.suggested_filename.startswith("a_"), download.value.suggested_filename)
+        translated = download.value.path().read_text(encoding="utf-8")
+        self.expect(translated == translate(self.options.server, line), f"the file has {translated!r}")
+        self.expect_errors = False
+        self.picture("files")
 
     def swap(self):
         """With both directions: a swap, which takes the translation as the text."""
@@ -243,7 +313,13 @@ class Walk:
         self.expect_errors = False
 
     def overfill(self):
-        limit = get(self.options.server + "/frontend/settings")["charLimit"]
+        limit = 5000  # filling in a text of a million characters takes Chromium minutes
+        settings = {**get(self.options.server + "/frontend/settings"), "charLimit": limit}
+        self.page.route("**/frontend/settings", lambda route: route.fulfill(json=settings))
+        self.page.reload()
+        self.wait_until(lambda: "5,000" in self.page.locator("#count").inner_text())
+        self.page.get_by_label("Text to translate").fill("A dog.")
+        self.wait_until(lambda: self.translation() != "")
         before = self.asked
         self.page.get_by_label("Text to translate").fill("x" * (limit + 1))
         self.page.get_by_label("Text to translate").press("Control+Enter")
@@ -270,6 +346,9 @@ class Walk:
         self.overtake(words)
         self.break_down(words)
         self.overfill()
+        self.detect()
+        self.translate_files()
+        self.change_theme()
         self.swap()
         self.docs()
         self.page.close()

@@ -81,6 +81,13 @@ class DocumentsTest(unittest.TestCase):
             self.assertRegex(done, rf"<{tag}>[^<]+</{tag}>")
         self.assertEqual(re.sub("<[^>]*>", "", done), self.translation)
 
+    def test_editable_regions_are_translated_on_request(self):
+        content = "<p>{}</p><p contenteditable>{}</p>"
+        page = self.write("a.html", content.format(TEXT, TEXT))
+        self.assertEqual(run("--input", page).stdout.decode(), content.format(self.translation, TEXT))
+        self.assertEqual(run("--input", page, "--editable").stdout.decode(),
+                         content.format(self.translation, self.translation))
+
     def test_a_byte_order_mark_and_an_empty_file_stay(self):
         for content in ("\ufeff{\"a\": 1}", "{}"):
             self.assertEqual(run("--input", self.write("a.json", content)).stdout.decode(), content)
@@ -106,6 +113,7 @@ class DocumentsTest(unittest.TestCase):
                 (["--format", "html", TEXT], "--format html translates a file as a whole"),
                 (["--format", "po", "--n-best", "2"], "--format po translates a file as a whole"),
                 (["--column", "1"], "--column is for tables"),
+                (["--editable"], "--editable is for HTML"),
                 (["--input", table], "the first line has id, text"),
                 (["--input", self.write("a.html", "a\0")], "a.html: line 1: a NUL byte"),
                 (["--input", self.write("b.json", "{\n\"a\"")], "b.json: line 2"),

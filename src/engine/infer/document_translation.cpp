@@ -13,8 +13,6 @@
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/terminal.h"
-#include "core/text_format.h"
-#include "core/utf8.h"
 #include "infer/translation_output.h"
 
 namespace translate {
@@ -27,11 +25,6 @@ std::string format_names() {
   std::vector<std::string_view> names = {kLines};
   std::ranges::transform(document_formats(), std::back_inserter(names), &DocumentFormat::name);
   return fmt::format("{}", fmt::join(names, ", "));
-}
-
-/// The number of the line that a byte of a text stands in, from 1.
-std::ptrdiff_t line_of(std::string_view text, std::size_t at) {
-  return std::ranges::count(text.substr(0, at), '\n') + 1;
 }
 
 }  // namespace
@@ -48,6 +41,8 @@ void add_document_options(CLI::App& app, DocumentOptions& options) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->type_name("NAME");
+  app.add_flag("--editable", options.editable,
+               "With HTML: also translate the regions that readers of the page edit (contenteditable)");
 }
 
 const DocumentFormat* choose_document_format(const DocumentOptions& options, const std::string& path,
@@ -71,30 +66,16 @@ const DocumentFormat* choose_document_format(const DocumentOptions& options, con
   if (!options.columns.empty() && (format == nullptr || (format->name != "csv" && format->name != "tsv"))) {
     throw ConfigError("--column is for tables: expected --input with a .csv or .tsv file, or --format csv or tsv");
   }
+  if (options.editable && (format == nullptr || format->name != "html")) {
+    throw ConfigError("--editable is for HTML: expected --input with a .html file, or --format html");
+  }
   return format;
 }
 
 DocumentFile read_document_file(const DocumentFormat& format, const std::string& path) {
-  constexpr std::string_view kByteOrderMarkBytes = "\xEF\xBB\xBF";
   LineStream stream(path);
   DocumentFile file{.name = stream.name(), .byte_order_mark = "", .bytes = stream.read_rest(kLargestDocument)};
-  if (format.is_packed) {
-    return file;
-  }
-  if (const auto other = other_format(std::string_view(file.bytes).substr(0, kFormatBytes))) {
-    throw DataError(fmt::format("{}: {}", file.name, *other));
-  }
-  if (file.bytes.starts_with(kByteOrderMarkBytes)) {
-    file.byte_order_mark = kByteOrderMarkBytes;
-    file.bytes.erase(0, kByteOrderMarkBytes.size());
-  }
-  if (const auto nul = file.bytes.find('\0'); nul != std::string::npos) {
-    throw DataError(fmt::format("{}: line {}: a NUL byte; expected text", file.name, line_of(file.bytes, nul)));
-  }
-  if (const auto invalid = first_invalid_utf8(file.bytes)) {
-    throw DataError(fmt::format("{}: line {}: not UTF-8; convert the file, for instance with iconv -t UTF-8", file.name,
-                                line_of(file.bytes, *invalid)));
-  }
+  file.byte_order_mark = take_byte_order_mark(format, file.name, file.bytes);
   return file;
 }
 

@@ -15,9 +15,10 @@ namespace translate {
 struct DocumentOptions {
   std::string format = {};                ///< a name of document_formats(), or "text" (empty: by the suffix)
   std::vector<std::string> columns = {};  ///< of a table: the columns to translate
+  bool editable = false;                  ///< of HTML: also translate what readers edit
 };
 
-/// Adds --format and --column. `options` must live as long as the app.
+/// Adds --format, --column and --editable. `options` must live as long as the app.
 void add_document_options(CLI::App& app, DocumentOptions& options);
 
 /// Returns the format in which a file is read; null: as lines. `path`: the file (empty: stdin, which has no suffix).
@@ -32,9 +33,6 @@ struct DocumentFile {
   std::string byte_order_mark;  ///< empty if there is none
   std::string bytes;            ///< everything behind it; of a text, valid UTF-8 without NUL bytes
 };
-
-/// A document is held in memory, with some multiple of its size.
-inline constexpr std::size_t kLargestDocument = std::size_t{1} << 26U;
 
 /// Reads a file of a format, or stdin if `path` is empty. Throws DataError if it is larger than kLargestDocument, or if
 /// it should be text and is not: with the line, if it is not UTF-8 or holds a NUL byte; and otherwise as LineStream

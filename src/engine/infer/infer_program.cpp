@@ -180,11 +180,13 @@ int run_document(const Arguments& arguments, const DocumentFormat& format) {
   auto models = source.load_all();
   apply_decoding_options(arguments.decoding, models.front().config);
   auto options = inference_options(models, arguments);
-  const auto document = read_document(format, {.bytes = std::move(file.bytes),
-                                               .name = file.name,
-                                               .source_language = options.source_language,
-                                               .target_language = options.target_language,
-                                               .columns = arguments.document.columns});
+  const auto document = read_document(
+      format, {.bytes = std::move(file.bytes),
+               .name = file.name,
+               .source_language = options.source_language,
+               .target_language = options.target_language,
+               .columns = arguments.document.columns,
+               .editable = arguments.document.editable ? EditableRegions::kTranslated : EditableRegions::kStay});
   options.alignments = document->has_marks();
   auto translator = make_translator(models, arguments.common.computing, options);
   name_default_model(arguments.checkpoint, source);

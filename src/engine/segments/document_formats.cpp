@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/text_format.h"
 #include "core/utf8.h"
 
 namespace translate {
@@ -56,10 +57,50 @@ const DocumentFormat* document_format_of(const std::filesystem::path& path) {
   return nullptr;
 }
 
-std::unique_ptr<Document> read_document(const DocumentFormat& format, DocumentInput input) {
+namespace {
+
+/// Returns the reader of a format that is linked; null if there is none.
+const DocumentReader* find_reader(const DocumentFormat& format) {
   const auto readers = linked_documents();
   const auto reader = std::ranges::find(readers, format.name, &DocumentReader::format);
-  if (reader == readers.end()) {
+  return reader == readers.end() ? nullptr : &*reader;
+}
+
+/// The number of the line that a byte of a text stands in, from 1.
+std::ptrdiff_t line_of(std::string_view text, std::size_t at) {
+  return std::ranges::count(text.substr(0, at), '\n') + 1;
+}
+
+}  // namespace
+
+bool has_document_reader(const DocumentFormat& format) { return find_reader(format) != nullptr; }
+
+std::string take_byte_order_mark(const DocumentFormat& format, const std::string& name, std::string& bytes) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (format.is_packed) {
+    return "";
+  }
+  if (const auto other = other_format(std::string_view(bytes).substr(0, kFormatBytes))) {
+    throw DataError(fmt::format("{}: {}", name, *other));
+  }
+  std::string mark;
+  if (bytes.starts_with(kByteOrderMark)) {
+    mark = kByteOrderMark;
+    bytes.erase(0, mark.size());
+  }
+  if (const auto nul = bytes.find('\0'); nul != std::string::npos) {
+    throw DataError(fmt::format("{}: line {}: a NUL byte; expected text", name, line_of(bytes, nul)));
+  }
+  if (const auto invalid = first_invalid_utf8(bytes)) {
+    throw DataError(fmt::format("{}: line {}: not UTF-8; convert the file, for instance with iconv -t UTF-8", name,
+                                line_of(bytes, *invalid)));
+  }
+  return mark;
+}
+
+std::unique_ptr<Document> read_document(const DocumentFormat& format, DocumentInput input) {
+  const auto* const reader = find_reader(format);
+  if (reader == nullptr) {
     throw ConfigError(
         fmt::format("{}: this program was built without the reader of {} (TRANSLATE_DOCUMENTS in docs/install.md); "
                     "--format text translates the lines as they are",

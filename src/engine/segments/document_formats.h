@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -11,6 +12,12 @@
 
 namespace translate {
 
+/// A document is held in memory, with some multiple of its size.
+inline constexpr std::size_t kLargestDocument = std::size_t{1} << 26U;
+
+/// Whether the texts of regions that readers of a page edit (contenteditable) are translated, too.
+enum class EditableRegions { kStay, kTranslated };
+
 /// A file to read as a document.
 struct DocumentInput {
   std::string bytes;
@@ -18,6 +25,8 @@ struct DocumentInput {
   std::string source_language = {};       ///< a code such as "en" (empty: unknown)
   std::string target_language = {};       ///< of the translations (empty: unknown)
   std::vector<std::string> columns = {};  ///< of a table: names of columns in its first line, or numbers from 1
+  EditableRegions editable = EditableRegions::kStay;  ///< of a page
+  std::size_t most_unpacked = kLargestDocument;       ///< bytes that an archive may have, unpacked
 };
 
 /// A format of documents as users see it.
@@ -47,6 +56,15 @@ struct DocumentReader {
 
 /// Returns the format that a file has by its suffix, in any case; null if the suffix is of none.
 [[nodiscard]] const DocumentFormat* document_format_of(const std::filesystem::path& path);
+
+/// Whether this program was built with the reader of a format.
+[[nodiscard]] bool has_document_reader(const DocumentFormat& format);
+
+/// Removes the byte order mark at the beginning of a file of a format, and returns it (empty: there is none). Of a
+/// format that is not packed, throws DataError, with `name` and the line, if the bytes are of another format, not UTF-8
+/// or hold a NUL byte.
+[[nodiscard]] std::string take_byte_order_mark(const DocumentFormat& format, const std::string& name,
+                                               std::string& bytes);
 
 /// Reads a document. Throws ConfigError if this program was built without the format's reader, otherwise what
 /// DocumentReader::read throws.

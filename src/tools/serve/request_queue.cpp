@@ -17,6 +17,7 @@ namespace {
 /// of the batch's time.
 constexpr auto kLongestGathering = std::chrono::milliseconds(10);
 
+constexpr auto kLate = "no translation within the time limit";
 constexpr auto kStopping = "the server is stopping";
 
 Candidates texts_of(Translation translation) {
@@ -66,7 +67,29 @@ RequestQueue::~RequestQueue() {
   worker_.join();
 }
 
-std::vector<Candidates> RequestQueue::translate(std::vector<SourceLine> lines, Clock::time_point deadline) {
+bool RequestQueue::has_room_for(std::size_t lines) const {
+  return lines <= options_.max_waiting - std::min(counts_.waiting, options_.max_waiting);
+}
+
+/// Returns when there is room for so many lines.
+void RequestQueue::admit(std::unique_lock<std::mutex>& lock, std::size_t lines, Clock::time_point deadline,
+                         WhenFull when_full) {
+  const auto may_enter = [&] { return stopping_ || has_room_for(lines); };
+  if (when_full == WhenFull::kWait && lines <= options_.max_waiting &&
+      !room_came_.wait_until(lock, deadline, may_enter)) {
+    throw QueueRefusal(Refusal::kLate, kLate);
+  }
+  if (stopping_) {
+    throw QueueRefusal(Refusal::kStopping, kStopping);
+  }
+  if (!has_room_for(lines)) {
+    throw QueueRefusal(Refusal::kFull, fmt::format("too much to do: {} lines wait, of {} at most; try again later",
+                                                   counts_.waiting, options_.max_waiting));
+  }
+}
+
+std::vector<Candidates> RequestQueue::translate(std::vector<SourceLine> lines, Clock::time_point deadline,
+                                                WhenFull when_full) {
   if (lines.empty()) {
     return {};
   }
@@ -74,19 +97,13 @@ std::vector<Candidates> RequestQueue::translate(std::vector<SourceLine> lines, C
   request->results.resize(lines.size());
   request->lines = std::move(lines);
   std::unique_lock lock(mutex_);
-  if (stopping_) {
-    throw QueueRefusal(Refusal::kStopping, kStopping);
-  }
-  if (request->lines.size() > options_.max_waiting - std::min(counts_.waiting, options_.max_waiting)) {
-    throw QueueRefusal(Refusal::kFull, fmt::format("too much to do: {} lines wait, of {} at most; try again later",
-                                                   counts_.waiting, options_.max_waiting));
-  }
+  admit(lock, request->lines.size(), deadline, when_full);
   waiting_.push_back(request);
   counts_.waiting += request->lines.size();
   work_came_.notify_all();
   if (!request->answered.wait_until(lock, deadline, [&] { return request->is_over(); })) {
     drop(*request);
-    throw QueueRefusal(Refusal::kLate, "no translation within the time limit");
+    throw QueueRefusal(Refusal::kLate, kLate);
   }
   if (request->error) {
     std::rethrow_exception(request->error);
@@ -98,6 +115,7 @@ void RequestQueue::stop() {
   const std::lock_guard lock(mutex_);
   stopping_ = true;
   refuse_all(std::make_exception_ptr(QueueRefusal(Refusal::kStopping, kStopping)));
+  room_came_.notify_all();
   work_came_.notify_all();
 }
 
@@ -119,6 +137,7 @@ void RequestQueue::drop(Request& request) {
   if (place != waiting_.end()) {
     counts_.waiting -= request.lines.size() - request.taken;
     waiting_.erase(place);
+    room_came_.notify_all();
   }
   if (running_.empty() && waiting_.empty()) {
     became_idle_.notify_all();
@@ -195,6 +214,7 @@ NumberedLine RequestQueue::begin_line() {
   }
   const auto together = running_.size();
   --counts_.waiting;
+  room_came_.notify_all();
   ++counts_.lines;
   counts_.together += together;
   counts_.largest = std::max(counts_.largest, together);

@@ -61,6 +61,9 @@ struct QueueCounts {
 /// The reason why a RequestQueue gave no translation.
 enum class Refusal { kFull, kLate, kStopping };
 
+/// What becomes of lines for which a RequestQueue has no room.
+enum class WhenFull { kRefuse, kWait };
+
 class QueueRefusal : public RuntimeError {
  public:
   QueueRefusal(Refusal reason, const std::string& message) : RuntimeError(message), reason_(reason) {}
@@ -81,10 +84,11 @@ class RequestQueue : private LineSource {
   /// Stops, and waits for the lines under way.
   ~RequestQueue() override;
 
-  /// Waits for the translations of `lines`. Throws QueueRefusal if there is no room for them (at once), if `deadline`
-  /// passes first (their waiting lines are dropped), or if the queue stops; otherwise throws the error of the first
-  /// line that has one.
-  [[nodiscard]] std::vector<Candidates> translate(std::vector<SourceLine> lines, Clock::time_point deadline);
+  /// Waits for the translations of `lines`. Throws QueueRefusal if there is no room for them (at once, unless they
+  /// wait for it), if `deadline` passes first (their waiting lines are dropped), or if the queue stops; otherwise
+  /// throws the error of the first line that has one.
+  [[nodiscard]] std::vector<Candidates> translate(std::vector<SourceLine> lines, Clock::time_point deadline,
+                                                  WhenFull when_full = WhenFull::kRefuse);
 
   /// Accepts no more requests and refuses those not answered yet; the lines under way end by themselves.
   void stop();
@@ -111,6 +115,8 @@ class RequestQueue : private LineSource {
   void give(std::uint64_t number, Translation translation) override;
   void fail(std::uint64_t number, const std::exception_ptr& error) override;
 
+  [[nodiscard]] bool has_room_for(std::size_t lines) const;
+  void admit(std::unique_lock<std::mutex>& lock, std::size_t lines, Clock::time_point deadline, WhenFull when_full);
   [[nodiscard]] bool has_line_for(const WorkRequest& request) const;
   void await_requests(std::unique_lock<std::mutex>& lock, const WorkRequest& request);
   [[nodiscard]] NumberedLine begin_line();
@@ -125,6 +131,7 @@ class RequestQueue : private LineSource {
   mutable std::mutex mutex_;
   std::condition_variable_any work_came_;
   std::condition_variable became_idle_;
+  std::condition_variable room_came_;
   std::list<std::shared_ptr<Request>> waiting_;             ///< the requests with lines not yet taken
   std::unordered_map<std::uint64_t, RunningLine> running_;  ///< lines under way, by their numbers
   std::uint64_t next_number_ = 0;

@@ -6,9 +6,6 @@
 #include <iterator>
 #include <utility>
 
-#include "documents/html/html_texts.h"
-#include "documents/html/inline_marks.h"
-#include "documents/text_parts.h"
 #include "languages/language_codes.h"
 
 namespace translate::tools {
@@ -48,13 +45,13 @@ TextRouter::TextRouter(const ModelSet& models, const TranslationRequest& wanted)
   }
 }
 
-std::optional<Route> TextRouter::route(const TextParts& parts, DetectedLanguage& detected) const {
+std::optional<Route> TextRouter::route(std::span<const std::string> texts, DetectedLanguage& detected) const {
   if (route_) {
     return route_;
   }
   auto codes = sources_;
-  codes.push_back(models_.code_of(wanted_.target).value());
-  const auto found = models_.detector().detect(fmt::format("{}", fmt::join(parts.texts, "\n")));
+  codes.push_back(target());
+  const auto found = models_.detector().detect(fmt::format("{}", fmt::join(texts, "\n")));
   detected = own_language(found, codes).value_or(DetectedLanguage());
   if (std::ranges::find(sources_, detected.language) == sources_.end()) {
     if (detected.is_sure) {
@@ -65,22 +62,21 @@ std::optional<Route> TextRouter::route(const TextParts& parts, DetectedLanguage&
   return models_.find(detected.language, wanted_.target);
 }
 
-RoutedTexts::RoutedTexts(const TextRouter& router, const TranslationRequest& wanted) {
-  for (const auto& text : wanted.texts) {
-    SplitText split{.parts = wanted.format == TextFormat::kHtml ? join_inline_texts(split_html(text))
-                                                                : split_plain_text(text)};
-    const auto route = router.route(split.parts, split.detected);
-    if (!route) {
-      split.parts = {.texts = {}, .between = {text}, .spacing = {}};
-    }
+RoutedTexts::RoutedTexts(const TextRouter& router, std::vector<ReadText> texts) {
+  for (auto& [document, bytes] : texts) {
+    RoutedText text;
+    const auto route = router.route(document->texts(), text.detected);
     const auto group = route ? group_of(*route) : 0;  // of no line, if there is no route
     if (route) {
       auto& lines = groups_[group].lines;
-      lines.insert(lines.end(), split.parts.texts.begin(), split.parts.texts.end());
-      groups_[group].has_marks = groups_[group].has_marks || split.parts.has_marks();
-      split.max_alternatives = route->max_alternatives();
+      lines.insert(lines.end(), document->texts().begin(), document->texts().end());
+      groups_[group].has_marks = groups_[group].has_marks || document->has_marks();
+      text.max_alternatives = route->max_alternatives();
+      text.document = std::move(document);
+    } else {
+      text.document = unchanged_document(bytes);
     }
-    texts_.push_back(std::move(split));
+    texts_.push_back(std::move(text));
     groups_of_texts_.push_back(group);
   }
 }
@@ -102,12 +98,32 @@ std::size_t RoutedTexts::line_count() const {
   return lines;
 }
 
-std::vector<Candidates> RoutedTexts::translate(const WantedDetails& wanted, RequestQueue::Clock::time_point deadline) {
+namespace {
+
+/// Translates lines portion by portion.
+std::vector<Candidates> translate_in_portions(const Route& route, std::span<std::string> lines, WantedDetails wanted,
+                                              std::size_t portion, RequestQueue::Clock::time_point deadline) {
+  std::vector<Candidates> all;
+  while (!lines.empty()) {
+    const auto next = lines.first(std::min(portion, lines.size()));
+    lines = lines.subspan(next.size());
+    std::ranges::move(
+        route.translate({std::make_move_iterator(next.begin()), std::make_move_iterator(next.end())}, wanted, deadline),
+        std::back_inserter(all));
+    wanted.when_full = WhenFull::kWait;
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<Candidates> RoutedTexts::translate(const WantedDetails& wanted, std::size_t portion,
+                                               RequestQueue::Clock::time_point deadline) {
   std::vector<std::vector<Candidates>> of_groups;
   for (auto& group : groups_) {
     auto details = wanted;
     details.alignments = wanted.alignments || group.has_marks;
-    of_groups.push_back(group.route.translate(std::move(group.lines), details, deadline));
+    of_groups.push_back(translate_in_portions(group.route, group.lines, details, portion, deadline));
   }
   if (of_groups.size() == 1) {
     return std::move(of_groups.front());
@@ -115,7 +131,7 @@ std::vector<Candidates> RoutedTexts::translate(const WantedDetails& wanted, Requ
   std::vector<std::size_t> taken(of_groups.size(), 0);
   std::vector<Candidates> all;
   for (std::size_t text = 0; text < texts_.size(); ++text) {
-    for (std::size_t line = 0; line < texts_[text].parts.texts.size(); ++line) {
+    for (std::size_t line = 0; line < texts_[text].document->texts().size(); ++line) {
       const auto group = groups_of_texts_[text];
       all.push_back(std::move(of_groups[group][taken[group]++]));
     }

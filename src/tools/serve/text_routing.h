@@ -8,6 +8,7 @@
 
 #include "serve/language_detector.h"
 #include "serve/models/model_set.h"
+#include "serve/request_documents.h"
 #include "serve/translation_answer.h"
 #include "serve/translation_request.h"
 
@@ -31,7 +32,9 @@ class TextRouter {
   /// Returns the route of a text; `detected` is set with source language auto, to the language that most of the text is
   /// in and that can be translated, otherwise to the first that can, without certainty. Nothing is returned if the text
   /// is surely in the target language already.
-  [[nodiscard]] std::optional<Route> route(const TextParts& parts, DetectedLanguage& detected) const;
+  [[nodiscard]] std::optional<Route> route(std::span<const std::string> texts, DetectedLanguage& detected) const;
+  /// The code of the target language, as this server has it.
+  [[nodiscard]] std::string target() const { return models_.code_of(wanted_.target).value(); }
 
  private:
   const ModelSet& models_;
@@ -40,18 +43,19 @@ class TextRouter {
   std::vector<std::string> sources_;  ///< to choose from, if it is
 };
 
-/// The texts of a request, split into lines that are translated together if they have the same route.
+/// The texts of a request as documents, whose lines are translated together if they have the same route.
 class RoutedTexts {
  public:
-  RoutedTexts(const TextRouter& router, const TranslationRequest& wanted);
+  RoutedTexts(const TextRouter& router, std::vector<ReadText> texts);
 
-  [[nodiscard]] const std::vector<SplitText>& texts() const { return texts_; }
+  [[nodiscard]] const std::vector<RoutedText>& texts() const { return texts_; }
   /// The number of lines of all texts.
   [[nodiscard]] std::size_t line_count() const;
 
-  /// Waits for the translations of all lines, in the order of the texts. To be called once. Throws what
-  /// Route::translate throws.
-  [[nodiscard]] std::vector<Candidates> translate(const WantedDetails& wanted,
+  /// Waits for the translations of all lines, in the order of the texts. At most `portion` lines wait or are under way
+  /// at a time; the first ones are refused if there is no room for them, later ones wait for it. To be called once.
+  /// Throws what Route::translate throws.
+  [[nodiscard]] std::vector<Candidates> translate(const WantedDetails& wanted, std::size_t portion,
                                                   RequestQueue::Clock::time_point deadline);
 
  private:
@@ -63,7 +67,7 @@ class RoutedTexts {
 
   [[nodiscard]] std::size_t group_of(const Route& route);
 
-  std::vector<SplitText> texts_;
+  std::vector<RoutedText> texts_;
   std::vector<std::size_t> groups_of_texts_;
   std::vector<Group> groups_;
 };

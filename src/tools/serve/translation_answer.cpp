@@ -1,6 +1,7 @@
 #include "serve/translation_answer.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "core/version.h"
 #include "languages/language_names.h"
+#include "serve/request_documents.h"
 
 namespace translate::tools {
 
@@ -31,6 +33,12 @@ Json model_json(const ModelFacts& facts) {
 
 }  // namespace
 
+std::chrono::milliseconds time_limit(const ServiceOptions& options, std::size_t characters) {
+  constexpr std::size_t kCharacters = 10'000;
+  const auto count = static_cast<std::chrono::milliseconds::rep>(std::max(characters, kCharacters));
+  return options.timeout * count / static_cast<std::chrono::milliseconds::rep>(kCharacters);
+}
+
 HttpAnswer languages_answer(const ModelSet& models) {
   auto list = Json::array();
   for (const auto& language : models.languages()) {
@@ -51,7 +59,8 @@ HttpAnswer settings_answer(const ServiceOptions& options, const ModelSet& models
   return json_answer(200,
                      {{"apiKeys", false},
                       {"charLimit", options.max_characters},
-                      {"filesTranslation", false},
+                      {"filesTranslation", options.max_file > 0},
+                      {"fileLimit", options.max_file},
                       {"frontendTimeout", 500},  // ms without a key before a client translates the typed text
                       {"keyRequired", false},
                       {"learn", models.models().front()->facts().learn_page != nullptr},
@@ -60,7 +69,7 @@ HttpAnswer settings_answer(const ServiceOptions& options, const ModelSet& models
                       {"alternativesLimit", models.max_alternatives()},
                       {"language", {{"source", language_json(first.source)}, {"target", language_json(first.target)}}},
                       {"suggestions", false},
-                      {"supportedFilesFormat", Json::array()}});
+                      {"supportedFilesFormat", options.max_file > 0 ? Json(file_suffixes()) : Json::array()}});
 }
 
 HttpAnswer description_answer(const ServiceOptions& options, const ModelSet& models) {
@@ -77,6 +86,8 @@ HttpAnswer description_answer(const ServiceOptions& options, const ModelSet& mod
   fill("{{source}}", models.directions().front().source);
   fill("{{target}}", models.directions().front().target);
   fill("{{characters}}", std::to_string(options.max_characters));
+  fill("{{formats}}", fmt::format("{}", fmt::join(file_suffixes(), ", ")));
+  fill("{{file_bytes}}", std::to_string(options.max_file));
   fill("{{alternatives}}", std::to_string(models.max_alternatives()));
   return {.status = 200, .content_type = "application/json", .body = std::move(text)};
 }
@@ -131,7 +142,7 @@ namespace {
 
 /// A text with the translations of its lines.
 struct TranslatedText {
-  const SplitText& text;
+  const RoutedText& text;
   std::span<const Candidates> lines;
 };
 
@@ -142,7 +153,7 @@ std::string joined(const TranslatedText& translated, std::size_t rank) {
     const auto& chosen = line[std::min(rank, line.size() - 1)];
     translations.push_back({.text = chosen.text, .alignment = chosen.alignment});
   }
-  return join_parts(translated.text.parts, translations);
+  return translated.text.document->write(translations);
 }
 
 double score(const TranslatedText& translated) {
@@ -177,12 +188,13 @@ Json alternatives(const TranslatedText& translated, int count) {
 
 }  // namespace
 
-HttpAnswer translation_answer(const TranslationRequest& wanted, std::span<const SplitText> texts,
+HttpAnswer translation_answer(const TranslationRequest& wanted, std::span<const RoutedText> texts,
                               std::span<const Candidates> lines) {
   std::vector<TranslatedText> translated;
   for (const auto& text : texts) {
-    translated.push_back({.text = text, .lines = lines.first(text.parts.texts.size())});
-    lines = lines.subspan(text.parts.texts.size());
+    const auto count = text.document->texts().size();
+    translated.push_back({.text = text, .lines = lines.first(count)});
+    lines = lines.subspan(count);
   }
   Json json = Json::object();
   const auto add = [&](const char* name, const auto& value) {

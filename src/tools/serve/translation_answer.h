@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "config/json.h"
-#include "documents/text_parts.h"
+#include "segments/document.h"
 #include "serve/http/http_messages.h"
 #include "serve/language_detector.h"
 #include "serve/models/model_set.h"
@@ -20,13 +20,21 @@ namespace translate::tools {
 
 /// Limits and pages of a service.
 struct ServiceOptions {
-  std::size_t max_characters = 10000;                            ///< code points in one request
-  std::size_t max_lines = 1000;                                  ///< lines to translate in one request
-  std::chrono::milliseconds timeout = std::chrono::seconds(30);  ///< from a request to its answer
+  std::size_t max_characters = 1'000'000;                        ///< code points of the texts of a request or file
+  std::size_t max_lines = 20'000;                                ///< lines to translate in one request
+  std::size_t portion = 250;                                     ///< lines of a request in the queue at a time
+  std::size_t max_long = 8;                                      ///< long texts and files translated at a time
+  std::size_t max_file = 8UL * 1024 * 1024;                      ///< bytes of a file; 0: no files are translated
+  std::size_t kept_files = 64UL * 1024 * 1024;                   ///< bytes of all translated files
+  std::chrono::milliseconds timeout = std::chrono::seconds(30);  ///< from a request to its answer (time_limit)
   SiteOptions sites;           ///< the server's names, and the other web sites that may use it
   std::string_view page;       ///< HTML at "/"
   std::string_view docs_page;  ///< HTML at "/docs", which shows the OpenAPI description at "/spec"
 };
+
+/// The time from a request to its answer: options.timeout for texts of up to 10,000 characters, in proportion more for
+/// longer ones.
+[[nodiscard]] std::chrono::milliseconds time_limit(const ServiceOptions& options, std::size_t characters);
 
 /// The languages, with their names and their target languages. A language without any is listed, too, since clients
 /// look up its name.
@@ -49,16 +57,16 @@ struct ServiceOptions {
 /// `method`.
 [[nodiscard]] HttpAnswer options_answer(std::string_view method);
 
-/// A text of a request, split into parts to translate.
-struct SplitText {
-  TextParts parts;
+/// A text of a request whose lines are to be translated.
+struct RoutedText {
+  std::unique_ptr<const Document> document = nullptr;
   DetectedLanguage detected = {};  ///< the language to report in the answer
   int max_alternatives = 0;        ///< that its model gives
 };
 
 /// Returns the answer to `wanted`: `lines` has the translations of all parts of all texts, one after the other. There
 /// are as many alternatives as requested, but max_alternatives at most, and none that repeats a translation.
-[[nodiscard]] HttpAnswer translation_answer(const TranslationRequest& wanted, std::span<const SplitText> texts,
+[[nodiscard]] HttpAnswer translation_answer(const TranslationRequest& wanted, std::span<const RoutedText> texts,
                                             std::span<const Candidates> lines);
 
 /// {"confidence": 98, "language": "en"}

@@ -87,7 +87,7 @@ Json request_fields(const HttpRequest& request) {
 
 namespace {
 
-[[noreturn]] void throw_wrong_type(const char* name, const char* expected, const Json& value) {
+[[noreturn]] void throw_wrong_type(std::string_view name, const char* expected, const Json& value) {
   throw RequestError(400, fmt::format("{} should be {}, and is of type {}", name, expected, value.type_name()));
 }
 
@@ -149,29 +149,36 @@ int read_alternatives(const Json& object) {
   return count;
 }
 
-/// Returns the terms of `keep`: a list of texts, or a text with a term a line, as a form has it.
-std::shared_ptr<const KeptTerms> read_kept_terms(const Json& object) {
-  const auto field = object.find("keep");
+/// Returns a list of texts, or the lines of a text, as a form has them.
+std::vector<std::string> read_list(const Json& object, const char* name) {
+  const auto field = object.find(name);
   if (field == object.end() || field->is_null() || *field == "") {
-    return nullptr;
+    return {};
   }
-  std::vector<std::string> terms;
+  std::vector<std::string> list;
   if (field->is_string()) {
     std::istringstream lines(field->get<std::string>());
     for (std::string line; std::getline(lines, line);) {
-      terms.push_back(line);
+      line.erase(line.ends_with('\r') ? line.size() - 1 : line.size());  // browsers send CRLF
+      list.push_back(std::move(line));
     }
   } else if (field->is_array()) {
-    for (const auto& term : *field) {
-      if (!term.is_string()) {
-        throw_wrong_type("each element of keep", "a text", term);
+    for (const auto& one : *field) {
+      if (!one.is_string()) {
+        throw_wrong_type(fmt::format("each element of {}", name), "a text", one);
       }
-      terms.push_back(term.get<std::string>());
+      list.push_back(one.get<std::string>());
     }
   } else {
-    throw_wrong_type("keep", "a list of texts", *field);
+    throw_wrong_type(name, "a list of texts", *field);
   }
-  return std::make_shared<const KeptTerms>(terms);
+  return list;
+}
+
+/// Returns the terms of `keep`; null if there are none.
+std::shared_ptr<const KeptTerms> read_kept_terms(const Json& object) {
+  const auto terms = read_list(object, "keep");
+  return terms.empty() ? nullptr : std::make_shared<const KeptTerms>(terms);
 }
 
 bool read_flag(const Json& object, const char* name) {
@@ -186,19 +193,74 @@ bool read_flag(const Json& object, const char* name) {
   throw RequestError(400, fmt::format("{} should be true or false", name));
 }
 
+/// Reads what a text and a file have in common.
+TranslationRequest read_wishes(const Json& object) {
+  TranslationRequest result;
+  result.source = required_text(object, "source");
+  result.target = required_text(object, "target");
+  result.keep = read_kept_terms(object);
+  result.editable = read_flag(object, "editable") ? EditableRegions::kTranslated : EditableRegions::kStay;
+  return result;
+}
+
+/// Returns the name of a file without folders, whatever the system that it comes from, and without what does not belong
+/// into a name. Of a long one, the end stays.
+std::string plain_file_name(std::string_view sent) {
+  constexpr std::size_t kLongest = 200;                                     // bytes; file systems take 255
+  sent.remove_prefix(std::min(sent.find_last_of("/\\") + 1, sent.size()));  // of npos: 0
+  auto name = replace_invalid_utf8(std::string(sent));
+  std::erase_if(name, [](unsigned char c) { return c < ' ' || c == 0x7F || c == '"'; });
+  if (name.size() > kLongest) {
+    name.erase(0, name.size() - kLongest);
+    name.erase(0, static_cast<std::size_t>(std::ranges::find_if_not(name, is_continuation_byte) - name.begin()));
+  }
+  return name.find_first_not_of('.') == std::string::npos ? "file" : name;
+}
+
 }  // namespace
 
 TranslationRequest read_translation_request(const HttpRequest& request) {
   const auto object = request_fields(request);
-  TranslationRequest result;
-  result.is_list = is_list_of_texts(object);
-  result.texts = read_texts(object);
-  result.source = required_text(object, "source");
-  result.target = required_text(object, "target");
+  const bool is_list = is_list_of_texts(object);
+  auto texts = read_texts(object);  // the first field to be missed
+  auto result = read_wishes(object);
+  result.is_list = is_list;
+  result.texts = std::move(texts);
   result.format = read_format(object);
   result.alternatives = read_alternatives(object);
-  result.keep = read_kept_terms(object);
   result.score = read_flag(object, "score");
+  return result;
+}
+
+FileRequest read_file_request(const HttpRequest& request, std::size_t max_file) {
+  if (media_type(request.content_type) != "multipart/form-data") {
+    throw RequestError(415, "a file is sent as multipart/form-data, with the fields file, source and target");
+  }
+  FileRequest result;
+  FormFields fields;
+  bool has_file = false;
+  for (auto& part : multipart_parts(request.content_type, request.body)) {
+    if (part.name != "file") {
+      fields.emplace_back(std::move(part.name), part.value);
+      continue;
+    }
+    if (has_file || !part.file_name) {
+      throw RequestError(400, has_file ? "the form has several fields called file; expected one"
+                                       : "the field file has no file name, by which its format is known");
+    }
+    if (part.value.size() > max_file) {
+      throw RequestError(413, fmt::format("the file has {} bytes, of {} at most", part.value.size(), max_file));
+    }
+    has_file = true;
+    result.name = plain_file_name(*part.file_name);
+    result.bytes = part.value;
+  }
+  if (!has_file) {
+    throw RequestError(400, "the field file is missing");
+  }
+  const auto object = query_and_form(request, fields);
+  result.wanted = read_wishes(object);
+  result.columns = read_list(object, "column");
   return result;
 }
 

@@ -15,6 +15,7 @@
 #include "serve/site_policy.h"
 #include "serve/translation_answer.h"
 #include "serve/translation_request.h"
+#include "serve/translation_work.h"
 
 namespace translate::tools {
 
@@ -38,15 +39,17 @@ class TranslationService {
   /// runs out.
   [[nodiscard]] HttpAnswer answer(const HttpRequest& request);
 
-  /// The maximum size of a request's body in bytes: enough for max_characters in every encoding.
+  /// The maximum size of a request's body in bytes: enough for max_characters in every encoding, and for max_file.
   [[nodiscard]] std::size_t max_body() const;
+  /// The maximum size of a request's query in bytes.
+  [[nodiscard]] std::size_t max_query() const;
+
+  /// Forgets what need not be kept any longer at `now`; to be called now and then.
+  void look_after(TranslationWork::Clock::time_point now) { work_.expire_files(now); }
 
  private:
   [[nodiscard]] HttpAnswer dispatch(const HttpRequest& request);
-  [[nodiscard]] HttpAnswer translate(const HttpRequest& request);
-  [[nodiscard]] HttpAnswer translate_now(const HttpRequest& request, RequestQueue::Clock::time_point deadline);
   [[nodiscard]] HttpAnswer detect(const HttpRequest& request) const;
-  [[nodiscard]] std::size_t count_characters(std::span<const std::string> texts) const;
 
   ServiceOptions options_;
   std::shared_ptr<const SharedBody> page_;
@@ -54,6 +57,7 @@ class TranslationService {
   ModelRegistry& models_;
   SitePolicy sites_;
   ServiceMetrics metrics_;
+  TranslationWork work_;
 };
 
 }  // namespace translate::tools

@@ -16,25 +16,26 @@ namespace {
 
 constexpr std::string_view kTextAttributes[] = {"alt", "title", "placeholder", "aria-label"};
 
-/// An element to be visited, and whether the content of what is around it is translated.
+/// An element to be visited.
 struct PendingElement {
   const GumboNode* node;
-  bool translated;
+  HtmlScope scope;
 };
 
 class AttributeFinder {
  public:
-  explicit AttributeFinder(std::string_view html) : html_(html) {}
+  AttributeFinder(std::string_view html, EditableRegions editable) : html_(html), editable_(editable) {}
 
   HtmlAttributes find(const GumboNode& document) {
-    std::vector<PendingElement> pending = {{.node = &document, .translated = true}};
+    std::vector<PendingElement> pending = {{.node = &document, .scope = {}}};
     while (!pending.empty()) {
-      auto [node, translated] = pending.back();
+      auto [node, scope] = pending.back();
       pending.pop_back();
       if (is_element(*node)) {
         const auto& element = node->v.element;
-        translated = is_translated(element, translated);
-        look_at(element, translated);
+        const auto inner = scope_in(element, scope);
+        look_at(element, inner.translated && scope.has_texts(editable_));
+        scope = inner;
         if (!is_read(element)) {
           continue;
         }
@@ -43,7 +44,7 @@ class AttributeFinder {
       }
       const auto& inside = children(*node);
       for (unsigned int i = 0; i < inside.length; ++i) {
-        pending.push_back({.node = static_cast<const GumboNode*>(inside.data[i]), .translated = translated});
+        pending.push_back({.node = static_cast<const GumboNode*>(inside.data[i]), .scope = scope});
       }
     }
     std::ranges::sort(found_.texts, {}, &HtmlAttribute::begin);
@@ -95,18 +96,19 @@ class AttributeFinder {
   }
 
   std::string_view html_;
+  EditableRegions editable_;
   HtmlAttributes found_;
 };
 
 }  // namespace
 
-HtmlAttributes find_html_attributes(std::string_view html) {
+HtmlAttributes find_html_attributes(std::string_view html, EditableRegions editable) {
   if (html.empty()) {
     return {};
   }
-  HtmlMemory memory(html_memory_limit(html));
+  HtmlMemory memory(html_limits(html));
   const auto* document = parse_html(html, GUMBO_TAG_LAST, memory);
-  return AttributeFinder(html).find(*document);
+  return AttributeFinder(html, editable).find(*document);
 }
 
 }  // namespace translate::tools

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "segments/document_formats.h"
+
 namespace translate::tools {
 
 /// The value of an attribute in an HTML text.
@@ -22,7 +24,8 @@ struct HtmlAttributes {
   std::size_t html_name_end = 0;          ///< the end of the name in the tag <html>; 0 if there is no such tag
 };
 
-/// Finds these attributes. Those of elements that are not translated have no texts. Throws HtmlTooDeep.
-[[nodiscard]] HtmlAttributes find_html_attributes(std::string_view html);
+/// Finds these attributes. Those of elements that are not translated have no texts; those of an editable region itself,
+/// such as its label, belong to the page. Throws HtmlTooDeep.
+[[nodiscard]] HtmlAttributes find_html_attributes(std::string_view html, EditableRegions editable);
 
 }  // namespace translate::tools

@@ -32,7 +32,7 @@ bool is_right_to_left(const std::string& language) { return uloc_isRightToLeft(l
 class HtmlDocument : public Document {
  public:
   explicit HtmlDocument(const DocumentInput& input)
-      : html_(input.bytes), content_(join_inline_texts(split_html(html_))) {
+      : html_(input.bytes), editable_(input.editable), content_(join_inline_texts(split_html(html_, editable_))) {
     read_attributes(input);
     texts_ = content_.texts;
     texts_.insert(texts_.end(), attributes_.texts.begin(), attributes_.texts.end());
@@ -47,7 +47,8 @@ class HtmlDocument : public Document {
     if (html == html_) {
       return join_parts(content_, of_content);
     }
-    const auto content = join_inline_texts(split_html(html));  // the same texts, between tags that have changed
+    const auto content =
+        join_inline_texts(split_html(html, editable_));  // the same texts, between tags that have changed
     if (content.texts != content_.texts) {
       throw DataError("the page cannot be put together: its attributes change its structure");
     }
@@ -64,7 +65,7 @@ class HtmlDocument : public Document {
   };
 
   void read_attributes(const DocumentInput& input) {
-    const auto found = find_html_attributes(html_);
+    const auto found = find_html_attributes(html_, editable_);
     std::vector<Edit> edits;
     for (const auto& text : found.texts) {
       edits.push_back({.begin = text.begin, .end = text.end, .is_text = true});
@@ -123,6 +124,7 @@ class HtmlDocument : public Document {
   }
 
   std::string html_;
+  EditableRegions editable_;
   TextParts content_;
   TextParts attributes_{.texts = {}, .between = {""}};
   std::vector<std::string> texts_;

@@ -40,16 +40,16 @@ struct HtmlText {
 /// A node to be visited.
 struct Pending {
   const GumboNode* node;
-  bool translated;
+  HtmlScope scope;
   bool has_tags;
 };
 
 class TextCollector {
  public:
-  explicit TextCollector(std::string_view html) : html_(html) {}
+  TextCollector(std::string_view html, EditableRegions editable) : html_(html), editable_(editable) {}
 
   std::vector<HtmlText> collect(const GumboNode& document) {
-    pending_ = {{.node = &document, .translated = true, .has_tags = true}};
+    pending_ = {{.node = &document, .scope = {}, .has_tags = true}};
     while (!pending_.empty()) {
       const auto next = pending_.back();
       pending_.pop_back();
@@ -79,15 +79,14 @@ class TextCollector {
       if (!is_read(element)) {
         return;
       }
-      next.translated = is_translated(element, next.translated);
+      next.scope = scope_in(element, next.scope);
       next.has_tags = !(element.tag_namespace == GUMBO_NAMESPACE_HTML &&
                         std::ranges::find(kTagless, element.tag) != std::end(kTagless));
     }
     const auto& inside = children(node);
     for (unsigned int i = 0; i < inside.length; ++i) {
-      pending_.push_back({.node = static_cast<const GumboNode*>(inside.data[i]),
-                          .translated = next.translated,
-                          .has_tags = next.has_tags});
+      pending_.push_back(
+          {.node = static_cast<const GumboNode*>(inside.data[i]), .scope = next.scope, .has_tags = next.has_tags});
     }
   }
 
@@ -101,25 +100,26 @@ class TextCollector {
     const auto begin = static_cast<std::size_t>(original.data - html_.data());
     texts_.push_back({.begin = begin,
                       .end = begin + std::min(original.length, html_.size() - begin),
-                      .translated = next.translated,
+                      .translated = next.scope.has_texts(editable_),
                       .has_tags = next.has_tags});
   }
 
   std::string_view html_;
+  EditableRegions editable_;
   std::vector<HtmlText> texts_;
   std::vector<Pending> pending_;
 };
 
 /// Returns the texts of a document or a fragment, in the order of their bytes, without overlap. They are parsed as
 /// browsers do it: there is no invalid HTML. Content that no one reads has no text: markup, comments, scripts, style
-/// sheets, formulas. Throws HtmlTooDeep if the tree takes more memory than kHtmlMemory and a hundred times the text.
-std::vector<HtmlText> html_texts(std::string_view html) {
+/// sheets, formulas. Throws HtmlTooDeep if the tree takes more than html_limits.
+std::vector<HtmlText> html_texts(std::string_view html, EditableRegions editable) {
   if (html.empty()) {
     return {};
   }
-  HtmlMemory memory(html_memory_limit(html));
+  HtmlMemory memory(html_limits(html));
   const auto* document = parse_html(html, GUMBO_TAG_LAST, memory);
-  return TextCollector(html).collect(*document);
+  return TextCollector(html, editable).collect(*document);
 }
 
 /// Returns the text with U+FFFD in place of references to characters beyond Unicode's last one, as HTML reads them.
@@ -147,7 +147,7 @@ std::string decode_html(std::string_view given) {
     return std::string(given);
   }
   const auto text = without_large_references(given);
-  HtmlMemory memory(html_memory_limit(text));
+  HtmlMemory memory(html_limits(text));
   const auto* node = parse_html(text, GUMBO_TAG_TITLE, memory);  // a title has references, but no tags
   std::string decoded;
   std::vector<const GumboNode*> pending = {node};
@@ -191,10 +191,10 @@ namespace {
 /// Splits an HTML text, from the front.
 class HtmlSplitter {
  public:
-  explicit HtmlSplitter(std::string_view html) : html_(html) {}
+  HtmlSplitter(std::string_view html, EditableRegions editable) : html_(html), editable_(editable) {}
 
   TextParts split() {
-    for (const auto& text : html_texts(html_)) {
+    for (const auto& text : html_texts(html_, editable_)) {
       if (text.translated) {
         parts_.keep_to(text.begin);
         take(text);
@@ -242,11 +242,12 @@ class HtmlSplitter {
   }
 
   std::string_view html_;
+  EditableRegions editable_;
   FileParts parts_{html_};
 };
 
 }  // namespace
 
-TextParts split_html(std::string_view html) { return HtmlSplitter(html).split(); }
+TextParts split_html(std::string_view html, EditableRegions editable) { return HtmlSplitter(html, editable).split(); }
 
 }  // namespace translate::tools

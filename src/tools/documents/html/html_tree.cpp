@@ -50,9 +50,27 @@ std::optional<bool> translate_attribute(const GumboElement& element) {
   return value == "yes" || value.empty() ? std::optional(true) : std::nullopt;
 }
 
+/// Returns what contenteditable="..." says of an element and its content.
+std::optional<bool> editable_attribute(const GumboElement& element) {
+  const auto* attribute = gumbo_get_attribute(&element.attributes, "contenteditable");
+  if (attribute == nullptr) {
+    return std::nullopt;
+  }
+  const auto value = ascii_lower(attribute->value);
+  if (value == "false") {
+    return false;
+  }
+  return value.empty() || value == "true" || value == "plaintext-only" ? std::optional(true) : std::nullopt;
+}
+
 }  // namespace
 
-std::size_t html_memory_limit(std::string_view html) { return kHtmlMemory + 100 * html.size(); }
+HtmlLimits html_limits(std::string_view html) {
+  constexpr std::int64_t kLeast = 1000;      // milliseconds
+  constexpr std::int64_t kOfMebibyte = 250;  // milliseconds; a page takes less than 50
+  return {.memory = std::max(std::min(kHtmlMemory + 100 * html.size(), kMostHtmlMemory), 16 * html.size()),
+          .milliseconds = kLeast + kOfMebibyte * static_cast<std::int64_t>(html.size() >> 20U)};
+}
 
 const GumboNode* parse_html(std::string_view html, GumboTag context, HtmlMemory& memory) {
   GumboOptions options = kGumboDefaultOptions;
@@ -75,8 +93,10 @@ const GumboVector& children(const GumboNode& node) {
 
 bool is_read(const GumboElement& element) { return !is_one_of(element.tag, kUnread); }
 
-bool is_translated(const GumboElement& element, bool inherited) {
-  return translate_attribute(element).value_or(inherited && !is_one_of(element.tag, kUnspoken));
+HtmlScope scope_in(const GumboElement& element, const HtmlScope& outer) {
+  const auto wanted = translate_attribute(element);
+  return {.translated = wanted.value_or(outer.translated && !is_one_of(element.tag, kUnspoken)),
+          .editable = wanted != true && editable_attribute(element).value_or(outer.editable)};
 }
 
 }  // namespace translate::tools

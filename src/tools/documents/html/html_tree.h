@@ -5,16 +5,28 @@
 #include <algorithm>
 #include <csetjmp>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+#include <ctime>
 #include <string_view>
+
+#include "segments/document_formats.h"
 
 namespace translate::tools {
 
+/// What the tree of an HTML text may take.
+struct HtmlLimits {
+  std::size_t memory;         ///< bytes
+  std::int64_t milliseconds;  ///< of the processor
+};
+
 /// The parser's allocations, freed at once: Gumbo's own function recurses for each level of the tree. Gumbo also
-/// continues if an allocation fails, so that the parse has to be left by a jump.
+/// continues if an allocation fails, so that the parse has to be left by a jump. The same jump ends a parse that takes
+/// too long: its time grows with the square of the depth of the tree and of the attributes of a tag, and there is an
+/// allocation for each element and each attribute.
 class HtmlMemory {
  public:
-  explicit HtmlMemory(std::size_t limit) : left_(limit) {}
+  explicit HtmlMemory(const HtmlLimits& limits) : left_(limits.memory), end_(thread_time() + limits.milliseconds) {}
   HtmlMemory(const HtmlMemory&) = delete;
   HtmlMemory& operator=(const HtmlMemory&) = delete;
   ~HtmlMemory() {
@@ -39,7 +51,8 @@ class HtmlMemory {
   void* take(std::size_t size) {
     constexpr std::size_t kBlock = 64UL * 1024;
     size = (size + sizeof(Block) - 1) / sizeof(Block) * sizeof(Block);
-    if (size > left_) {
+    constexpr std::size_t kBetweenClocks = 256;
+    if (size > left_ || (++taken_ % kBetweenClocks == 0 && thread_time() > end_)) {
       std::longjmp(exhausted, 1);  // NOLINT(cert-err52-cpp): over functions in C
     }
     left_ -= size;
@@ -60,14 +73,24 @@ class HtmlMemory {
     return taken;
   }
 
+  /// The time of the processor that this thread has taken, in milliseconds.
+  static std::int64_t thread_time() {
+    timespec time = {};
+    (void)::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return std::int64_t{time.tv_sec} * 1000 + time.tv_nsec / 1'000'000;
+  }
+
   std::size_t left_;
+  std::int64_t end_;
+  std::size_t taken_ = 0;
   Block* newest_ = nullptr;
   std::byte* next_ = nullptr;
   std::size_t room_ = 0;
 };
 
-/// The memory that a tree may take.
-[[nodiscard]] std::size_t html_memory_limit(std::string_view html);
+/// What the tree of a text may take: memory of kHtmlMemory and a hundred times its length, as far as that is less than
+/// kMostHtmlMemory, or of sixteen times its length if that is more; many times the time that any page needs.
+[[nodiscard]] HtmlLimits html_limits(std::string_view html);
 
 /// Returns the tree, in `memory`. Throws HtmlTooDeep if that does not suffice. `context`: the element that contains the
 /// text.
@@ -82,8 +105,18 @@ class HtmlMemory {
 /// Whether people read the content of an element, unlike scripts and style sheets.
 [[nodiscard]] bool is_read(const GumboElement& element);
 
-/// Whether the content of an element is translated, as translate="...", class="notranslate" and its name say.
-/// `inherited`: whether what contains it is.
-[[nodiscard]] bool is_translated(const GumboElement& element, bool inherited);
+/// What elements say about the translation of their content.
+struct HtmlScope {
+  bool translated = true;  ///< by translate="...", class="notranslate" and the names of elements
+  bool editable = false;   ///< readers of the page edit it (contenteditable)
+
+  [[nodiscard]] bool has_texts(EditableRegions regions) const {
+    return translated && (!editable || regions == EditableRegions::kTranslated);
+  }
+};
+
+/// Returns the scope of the content of an element; `outer`: that of the element itself. translate="yes" on an element
+/// holds although it is editable.
+[[nodiscard]] HtmlScope scope_in(const GumboElement& element, const HtmlScope& outer);
 
 }  // namespace translate::tools

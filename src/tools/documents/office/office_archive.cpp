@@ -9,7 +9,8 @@
 
 namespace translate::tools {
 
-OfficeArchive::OfficeArchive(const std::string& bytes, std::string name) : name_(std::move(name)) {
+OfficeArchive::OfficeArchive(const std::string& bytes, std::string name, std::size_t most_unpacked)
+    : name_(std::move(name)), most_unpacked_(most_unpacked) {
   zip_error_t error;
   zip_error_init(&error);
   source_ = zip_source_buffer_create(bytes.data(), bytes.size(), /*freep=*/0, &error);
@@ -52,8 +53,8 @@ std::string OfficeArchive::read(const std::string& name) {
   if (zip_stat(archive_, name.c_str(), 0, &status) != 0 || (status.valid & ZIP_STAT_SIZE) == 0) {
     fail(fmt::format("{} is missing", name));
   }
-  if (status.size > kMostUnpacked - unpacked_) {
-    fail(fmt::format("{} has {} bytes unpacked; expected at most {} in all", name, status.size, kMostUnpacked));
+  if (status.size > most_unpacked_ - unpacked_) {
+    fail(fmt::format("{} has {} bytes unpacked; expected at most {} in all", name, status.size, most_unpacked_));
   }
   std::string content(static_cast<std::size_t>(status.size), '\0');
   unpacked_ += content.size();

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "segments/document_formats.h"
+
 struct zip;         // libzip's
 struct zip_source;  // libzip's
 
@@ -14,8 +16,9 @@ namespace translate::tools {
 /// A zip archive in memory whose entries are read and replaced.
 class OfficeArchive {
  public:
-  /// `name`: for messages. Throws DataError if the bytes are no archive.
-  OfficeArchive(const std::string& bytes, std::string name);
+  /// `name`: for messages. `most_unpacked`: the bytes that may be read in all. Throws DataError if the bytes are no
+  /// archive.
+  OfficeArchive(const std::string& bytes, std::string name, std::size_t most_unpacked = kLargestDocument);
   ~OfficeArchive();
   OfficeArchive(const OfficeArchive&) = delete;
   OfficeArchive& operator=(const OfficeArchive&) = delete;
@@ -23,15 +26,13 @@ class OfficeArchive {
   /// The names of the entries, in their order.
   [[nodiscard]] std::vector<std::string> names() const;
 
-  /// Reads an entry. Throws DataError if it is missing, damaged or encrypted, or if more than kMostUnpacked bytes would
-  /// have been read of this archive.
+  /// Reads an entry. Throws DataError if it is missing, damaged or encrypted, or if more than `most_unpacked` bytes
+  /// would have been read of this archive.
   [[nodiscard]] std::string read(const std::string& name);
 
   /// Returns the archive with other contents of some entries; all others stay as they are packed. To be called once.
   /// Throws DataError if libzip cannot write it.
   [[nodiscard]] std::string with_entries(const std::map<std::string, std::string>& contents);
-
-  static constexpr std::size_t kMostUnpacked = std::size_t{1} << 26U;
 
  private:
   [[noreturn]] void fail(const std::string& problem) const;
@@ -39,6 +40,7 @@ class OfficeArchive {
   std::string name_;
   zip_source* source_ = nullptr;
   zip* archive_ = nullptr;
+  std::size_t most_unpacked_;
   std::size_t unpacked_ = 0;
 };
 

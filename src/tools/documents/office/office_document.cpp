@@ -23,7 +23,7 @@ class OfficeDocument : public Document {
   OfficeDocument(DocumentInput input, bool (*is_text)(std::string_view name),
                  std::unique_ptr<Document> (*read)(const DocumentInput&))
       : input_(std::move(input)) {
-    OfficeArchive archive(input_.bytes, input_.name);
+    OfficeArchive archive(input_.bytes, input_.name, input_.most_unpacked);
     for (const auto& name : archive.names()) {
       if (is_text(name)) {
         add(name, archive.read(name), read);
@@ -49,7 +49,8 @@ class OfficeDocument : public Document {
         changed.emplace(entry.name, entry.document->write(own));
       }
     }
-    return changed.empty() ? input_.bytes : OfficeArchive(input_.bytes, input_.name).with_entries(changed);
+    return changed.empty() ? input_.bytes
+                           : OfficeArchive(input_.bytes, input_.name, input_.most_unpacked).with_entries(changed);
   }
 
  private:

@@ -127,7 +127,9 @@ struct Columns {
 Columns find_columns(const DocumentInput& input, const std::vector<std::string>& names) {
   const auto first_line = fmt::format("the first line has {}", fmt::join(names, ", "));
   if (input.columns.empty()) {
-    throw ConfigError(fmt::format("{}: a table needs --column, by name or number; {}", input.name, first_line));
+    throw ConfigError(fmt::format(
+        "{}: a table needs the columns to translate, by name or number (--column, or column in a request); {}",
+        input.name, first_line));
   }
   Columns columns;
   for (const auto& wanted : input.columns) {
@@ -140,7 +142,7 @@ Columns find_columns(const DocumentInput& input, const std::vector<std::string>&
     } else if (std::from_chars(wanted.data(), end, number).ptr == end && number >= 1 && number <= names.size()) {
       columns.numbers.push_back(number - 1);
     } else {
-      throw ConfigError(fmt::format("{}: --column {}: there is no such column; {}", input.name, wanted, first_line));
+      throw ConfigError(fmt::format("{}: column {}: there is no such column; {}", input.name, wanted, first_line));
     }
   }
   return columns;

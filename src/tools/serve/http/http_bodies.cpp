@@ -85,8 +85,8 @@ std::optional<std::string> parameter(std::string_view value, std::string_view na
   return std::nullopt;
 }
 
-/// Returns the name of the part with these headers.
-std::string part_name(std::string_view headers) {
+/// Returns the part with these headers and this value.
+FormPart form_part(std::string_view headers, std::string_view value) {
   while (!headers.empty()) {
     const auto line = headers.substr(0, headers.find(kLineEnd));
     headers.remove_prefix(std::min(line.size() + kLineEnd.size(), headers.size()));
@@ -95,7 +95,7 @@ std::string part_name(std::string_view headers) {
       continue;
     }
     if (auto name = parameter(line, "name")) {
-      return *name;
+      return {.name = std::move(*name), .file_name = parameter(line, "filename"), .value = value};
     }
   }
   throw_malformed("a part has no Content-Disposition with a name");
@@ -103,7 +103,7 @@ std::string part_name(std::string_view headers) {
 
 }  // namespace
 
-FormFields multipart_fields(std::string_view content_type, std::string_view body) {
+std::vector<FormPart> multipart_parts(std::string_view content_type, std::string_view body) {
   constexpr std::size_t kLongestBoundary = 70;  // RFC 2046
   constexpr std::string_view kNoEnd = "its last boundary is missing";
   const auto boundary = parameter(content_type, "boundary");
@@ -116,7 +116,7 @@ FormFields multipart_fields(std::string_view content_type, std::string_view body
   } else {
     (void)take_until(body, delimiter, "its boundary is not in the body");
   }
-  FormFields fields;
+  std::vector<FormPart> parts;
   while (!body.starts_with("--")) {
     (void)take_until(body, kLineEnd, kNoEnd);
     // A part without headers begins with the empty line; the line end before that belongs to the boundary.
@@ -125,7 +125,15 @@ FormFields multipart_fields(std::string_view content_type, std::string_view body
     }
     const auto headers = take_until(body, "\r\n\r\n", "a part has no headers");
     const auto value = take_until(body, delimiter, kNoEnd);
-    fields.emplace_back(part_name(headers), value);
+    parts.push_back(form_part(headers, value));
+  }
+  return parts;
+}
+
+FormFields multipart_fields(std::string_view content_type, std::string_view body) {
+  FormFields fields;
+  for (auto& part : multipart_parts(content_type, body)) {
+    fields.emplace_back(std::move(part.name), part.value);
   }
   return fields;
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,8 +22,18 @@ using FormFields = std::vector<std::pair<std::string, std::string>>;
 /// is a space.
 [[nodiscard]] FormFields form_fields(std::string_view text);
 
-/// Returns the fields of a multipart/form-data body (RFC 7578), including those with a file; `content_type` is the
-/// request's and names the boundary. Throws RequestError (400) if the body is not such a form.
+/// A part of a multipart/form-data body.
+struct FormPart {
+  std::string name;
+  std::optional<std::string> file_name;  ///< as sent, of a part that is a file
+  std::string_view value;                ///< in the body
+};
+
+/// Returns the parts of a multipart/form-data body (RFC 7578), which must outlive them; `content_type` is the request's
+/// and names the boundary. Throws RequestError (400) if the body is not such a form.
+[[nodiscard]] std::vector<FormPart> multipart_parts(std::string_view content_type, std::string_view body);
+
+/// Returns the same parts, including those with a file, as fields.
 [[nodiscard]] FormFields multipart_fields(std::string_view content_type, std::string_view body);
 
 /// Returns the decoded content of a body with that Content-Encoding: none, "identity", "gzip" or "deflate". Throws

@@ -32,7 +32,7 @@ HttpConnection::HttpConnection(FileDescriptor socket, const HttpServerOptions& o
     : socket_(std::move(socket)),
       options_(options),
       turned_away_(turned_away),
-      reader_({.max_body = options.max_body}) {
+      reader_({.max_body = options.max_body, .max_query = options.max_query}) {
   enter(State::kFresh, options_.client_time);
 }
 

@@ -19,6 +19,12 @@ HttpAnswer json_answer(int status, const Json& json) {
 
 HttpAnswer error_answer(int status, std::string_view message) { return json_answer(status, {{"error", message}}); }
 
+HttpAnswer busy_answer(std::string_view message, std::chrono::seconds after) {
+  auto answer = error_answer(503, message);
+  answer.headers.emplace_back("Retry-After", std::to_string(after.count()));
+  return answer;
+}
+
 std::string answer_head(const HttpAnswer& answer, unsigned int version, const std::optional<KeepAlive>& keep_alive) {
   constexpr int kNoContent = 204;
   constexpr unsigned int kVersion10 = 10;

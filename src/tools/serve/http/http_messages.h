@@ -35,9 +35,10 @@ struct HttpRequest {
   std::string body;
   std::vector<std::pair<std::string, std::string>> query = {};  ///< after the question mark; decoded
   std::string host = {};                                        ///< the Host: "localhost:5000"; empty if there is none
-  std::string origin = {};      ///< the Origin, by which browsers name the site whose page sends the request
-  std::string fetch_site = {};  ///< the Sec-Fetch-Site of browsers: "cross-site", "same-origin", ...
-  bool overload = false;        ///< the server is fully occupied: nothing that takes long may be done
+  std::string origin = {};            ///< the Origin, by which browsers name the site whose page sends the request
+  std::string forwarded_scheme = {};  ///< the X-Forwarded-Proto of a proxy: "https"
+  std::string fetch_site = {};        ///< the Sec-Fetch-Site of browsers: "cross-site", "same-origin", ...
+  bool overload = false;              ///< the server is fully occupied: nothing that takes long may be done
 };
 
 /// A request with the parts of its head that only the connection needs.
@@ -75,6 +76,9 @@ struct HttpAnswer {
 
 /// {"error": message}
 [[nodiscard]] HttpAnswer error_answer(int status, std::string_view message);
+
+/// Returns an answer that asks the client to try again after some seconds: 503.
+[[nodiscard]] HttpAnswer busy_answer(std::string_view message, std::chrono::seconds after = std::chrono::seconds(1));
 
 /// The limits of a connection after an answer.
 struct KeepAlive {

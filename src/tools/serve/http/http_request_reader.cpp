@@ -71,6 +71,7 @@ HttpExchange read_header(const Header& header, const HttpRequestLimits& limits) 
   request.content_type = value(header, http::field::content_type);
   request.host = value(header, http::field::host);
   request.origin = value(header, http::field::origin);
+  request.forwarded_scheme = std::string(header["X-Forwarded-Proto"]);
   request.fetch_site = std::string(header["Sec-Fetch-Site"]);
   exchange.content_encoding = value(header, http::field::content_encoding);
   exchange.accept_encoding = value(header, http::field::accept_encoding);
@@ -123,7 +124,7 @@ bool HttpRequestReader::takes_continue() {
 std::size_t HttpRequestReader::held() const { return buffer_.size() + (parser_ ? parser_->get().body().size() : 0); }
 
 void HttpRequestReader::check_head_length() const {
-  if (first_line_ == 0 && scanned_ > limits_.path + limits_.max_body + kAroundTarget) {
+  if (first_line_ == 0 && scanned_ > limits_.path + limits_.max_query + kAroundTarget) {
     throw RequestError(414, "the request line is too long: send the parameters in the body");
   }
   if (first_line_ != 0 && scanned_ - first_line_ > limits_.headers) {

@@ -13,7 +13,8 @@ namespace translate::tools {
 
 /// Limits of a request, in bytes.
 struct HttpRequestLimits {
-  std::size_t max_body = 1024UL * 1024;  ///< also of the query
+  std::size_t max_body = 1024UL * 1024;
+  std::size_t max_query = 512UL * 1024;
   std::size_t path = 8UL * 1024;
   std::size_t headers = 16UL * 1024;  ///< all lines but the first
   std::size_t header_count = 100;

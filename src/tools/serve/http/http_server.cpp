@@ -31,9 +31,12 @@ namespace translate::tools {
 
 namespace {
 
-constexpr int kMostUnsent = 128 * 1024;         // bytes of an answer that the system holds before it can send them
-constexpr std::size_t kReserve = 4;             // threads for connections, and for requests that take no time
-constexpr std::size_t kMostRead = 64UL * 1024;  // bytes to receive at a time
+constexpr int kMostUnsent = 128 * 1024;  // bytes of an answer that the system holds before it can send them
+constexpr std::size_t kMostHandled = 64UL * 1024 * 1024;  // bytes of the bodies of requests that are handled
+constexpr std::size_t kSmallBody = 64UL * 1024;           // bytes; such requests are handled however many there are
+constexpr std::size_t kMostUnpacking = 1032;              // times; of deflate (zlib's technical details)
+constexpr std::size_t kReserve = 4;                       // threads for connections, and for requests that take no time
+constexpr std::size_t kMostRead = 64UL * 1024;            // bytes to receive at a time
 
 void set_tcp_option(const FileDescriptor& socket, int name, int value) {
   (void)::setsockopt(socket.number(), IPPROTO_TCP, name, &value, sizeof value);
@@ -202,10 +205,31 @@ class HttpServer::Implementation {
     connection.settle();
   }
 
-  [[nodiscard]] HttpAnswer answer_to(HttpExchange& exchange) const {
+  /// Bytes that are counted among those of requests that are handled.
+  class HandledBytes {
+   public:
+    HandledBytes(std::atomic<std::size_t>& sum, std::size_t bytes) : sum_(sum), bytes_(bytes) { sum_ += bytes_; }
+    HandledBytes(const HandledBytes&) = delete;
+    HandledBytes& operator=(const HandledBytes&) = delete;
+    ~HandledBytes() { sum_ -= bytes_; }
+    [[nodiscard]] bool fit() const { return bytes_ <= kSmallBody || sum_ <= kMostHandled; }
+    void shrink_to(std::size_t bytes) { sum_ -= bytes_ - std::exchange(bytes_, std::min(bytes, bytes_)); }
+
+   private:
+    std::atomic<std::size_t>& sum_;
+    std::size_t bytes_;
+  };
+
+  [[nodiscard]] HttpAnswer answer_to(HttpExchange& exchange) {
     try {
       auto& request = exchange.request;
+      const auto most = exchange.content_encoding.empty() ? request.body.size() : kMostUnpacking * request.body.size();
+      HandledBytes handled(handled_bytes_, std::min(most, options_.max_body));
+      if (!handled.fit()) {
+        return busy_answer("requests in progress take too much memory; try again later");
+      }
       request.body = decode_content(std::move(request.body), exchange.content_encoding, options_.max_body);
+      handled.shrink_to(request.body.size());
       auto answer = handler_(request);
       compress_answer(answer, exchange.accept_encoding);
       return answer;
@@ -228,7 +252,8 @@ class HttpServer::Implementation {
   std::condition_variable is_over_;
   HttpConnections connections_;
   std::array<char, kMostRead> received_ = {};
-  std::atomic<std::size_t> busy_ = 0;  ///< requests handled that are not overload
+  std::atomic<std::size_t> busy_ = 0;           ///< requests handled that are not overload
+  std::atomic<std::size_t> handled_bytes_ = 0;  ///< of their bodies
   bool is_started_ = false;
   std::vector<std::thread> threads_;
 };

@@ -16,7 +16,8 @@ struct HttpServerOptions {
   int port = 5000;                       ///< 0: any free one
   std::size_t threads = 64;              ///< requests handled at a time; further ones are marked as overload
   std::size_t connections = 512;         ///< open at a time; for further ones, others are closed or they are overload
-  std::size_t max_body = 1024UL * 1024;  ///< bytes of a request's body, and of its query
+  std::size_t max_body = 1024UL * 1024;  ///< bytes of a request's body
+  std::size_t max_query = 512UL * 1024;  ///< bytes of a request's query
   std::chrono::milliseconds client_time = std::chrono::seconds(15);  ///< to send a request, or to take its answer
   std::chrono::milliseconds idle_time = std::chrono::seconds(75);    ///< between two requests of a connection
 };

@@ -78,7 +78,7 @@ std::vector<Candidates> Route::translate(std::vector<std::string> lines, const W
   std::vector<ScoredText> before(lines.size());
   const auto pass = [&](const Step& step, bool alternatives) {
     auto& queue = step.model->queue(alternatives);
-    auto translated = queue.translate(input_lines(std::move(lines), step.tag, wanted), deadline);
+    auto translated = queue.translate(input_lines(std::move(lines), step.tag, wanted), deadline, wanted.when_full);
     leave_out_tag(step.tag, translated);
     return translated;
   };

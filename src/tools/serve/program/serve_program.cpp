@@ -29,99 +29,6 @@
 
 namespace translate::tools {
 
-namespace {
-
-/// Makes an option's check from a function that returns whether a value is valid.
-CLI::Validator check_that(bool (*is_right)(std::string_view), const std::string& expected) {
-  return CLI::Validator(
-      [=](const std::string& value) { return is_right(value) ? "" : fmt::format("\"{}\" is not {}", value, expected); },
-      "");
-}
-
-/// Returns a range check that refuses "nan", unlike CLI::Range.
-CLI::Validator seconds_between(double least, double most) {
-  return CLI::Validator(
-      [=](const std::string& value) {
-        double seconds = 0.0;
-        const bool fits = CLI::detail::lexical_cast(value, seconds) && seconds >= least && seconds <= most;
-        return fits ? "" : fmt::format("\"{}\" is not a number of seconds from {} to {}", value, least, most);
-      },
-      fmt::format("FLOAT in [{} - {}]", least, most));
-}
-
-void add_site_options(CLI::App& app, SiteOptions& sites) {
-  app.add_option("--allow-host", sites.hosts,
-                 "Also answer requests to this host name, such as that of a proxy, and from its own pages (repeatable; "
-                 "default: localhost and the addresses of --host)")
-      ->check(check_that(is_host, "a host's name or address without scheme and port, such as translate.example.org"))
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->type_name("NAME");
-  app.add_option("--cors", sites.origins,
-                 "Also answer requests of the scripts of this web site (https://example.org, or * for all; repeatable; "
-                 "default: none)")
-      ->check(check_that(is_origin,
-                         "a web site as browsers name it, such as https://example.org or "
-                         "http://localhost:3000, without a path; nor *, for all"))
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->type_name("ORIGIN");
-}
-
-}  // namespace
-
-void add_server_options(CLI::App& app, ServerArguments& arguments) {
-  constexpr std::size_t kMany = 1UL << 24U;
-  app.add_option("--host", arguments.http.host,
-                 "The address to listen on: a name or address of this machine, or 0.0.0.0 for all")
-      ->check(check_that(is_host, "a name or address of this machine, such as localhost, 0.0.0.0 or ::1"))
-      ->capture_default_str()
-      ->type_name("HOST");
-  app.add_option("--port", arguments.http.port, "The port to listen on (0: any free port, which is logged)")
-      ->check(CLI::Range(0, 65535))
-      ->capture_default_str();
-  app.add_option(
-         "--max-queue", arguments.queue.max_waiting,
-         "The most lines waiting to be translated, and the most lines of a request; the excess is answered with 503")
-      ->check(CLI::Range(std::size_t{1}, kMany))
-      ->capture_default_str()
-      ->type_name("LINES");
-  app.add_option("--max-batch", arguments.queue.max_batch,
-                 "The most lines translated at a time, from all requests together")
-      ->check(CLI::Range(std::size_t{1}, kMany))
-      ->capture_default_str()
-      ->type_name("LINES");
-  app.add_option("--max-characters", arguments.service.max_characters, "The most characters of a request")
-      ->check(CLI::Range(std::size_t{1}, kMany))
-      ->capture_default_str()
-      ->type_name("N");
-  app.add_option("--timeout", arguments.timeout,
-                 "The most time for translating a request; later it is answered with 504")
-      ->check(seconds_between(0.001, 86400.0))
-      ->capture_default_str()
-      ->type_name("SECONDS");
-  app.add_option("--grace", arguments.grace, "The time to finish the requests in progress after a signal to stop")
-      ->check(seconds_between(0.0, 86400.0))
-      ->capture_default_str()
-      ->type_name("SECONDS");
-  app.add_option("--http-threads", arguments.http.threads,
-                 "The most requests handled at a time; the excess is answered with 503")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{512}))
-      ->capture_default_str()
-      ->type_name("N");
-  app.add_option("--max-connections", arguments.http.connections,
-                 "The most connections at a time; to make room, connections that wait for their client are closed")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{65536}))
-      ->capture_default_str()
-      ->type_name("N");
-  app.add_option("--client-timeout", arguments.client_timeout,
-                 "The most time for a client to send a request, later answered with 408, and to read the answer")
-      ->check(seconds_between(0.1, 86400.0))
-      ->capture_default_str()
-      ->type_name("SECONDS");
-  add_site_options(app, arguments.service.sites);
-}
-
 extern const std::string_view kTranslationPage;  // in source files that the build makes from the HTML
 extern const std::string_view kApiPage;
 
@@ -141,6 +48,8 @@ constexpr const char* kFooter = R"(Examples:
       LibreTranslate's POST /translate for programs (docs/serving.md)
   translate-serve --checkpoint best --run-dir runs/en-fr --port 8080
   curl -d q="The cat sat" -d source=en -d target=fr http://127.0.0.1:8080/translate
+  curl -F file=@page.html -F source=en -F target=fr http://127.0.0.1:8080/translate_file
+      translate a file; the answer has the address of the translated one
   translate-serve --model runs/en-fr/best --model runs/fr-de/best
       serve several models, and from English to German through French
   translate-serve --learn
@@ -162,8 +71,15 @@ void add_options(CLI::App& app, Arguments& arguments) {
 milliseconds in_milliseconds(double seconds) { return milliseconds(static_cast<std::int64_t>(seconds * 1000.0)); }
 
 ServiceOptions service_options(const Arguments& arguments) {
+  constexpr std::size_t kMebibyte = 1024UL * 1024;
+  constexpr std::size_t kQueuesOfRequest = 20;
   auto options = arguments.server.service;
-  options.max_lines = arguments.server.queue.max_waiting;
+  const auto& queue = arguments.server.queue;
+  options.max_lines = kQueuesOfRequest * queue.max_waiting;
+  options.portion = std::max<std::size_t>(1, queue.max_waiting / 4);
+  options.max_long = std::min(options.max_long, std::max<std::size_t>(arguments.server.http.threads / 2, 1));
+  options.max_file = arguments.server.max_file * kMebibyte;
+  options.kept_files = arguments.server.kept_files * kMebibyte;
   options.timeout = in_milliseconds(arguments.server.timeout);
   options.sites.listening = arguments.server.http.host;
   options.page = kTranslationPage;
@@ -222,6 +138,7 @@ int run(const Arguments& arguments, const PageMaker& make_page) {
   TranslationService service(service_options(arguments), models.models());
   auto http = arguments.server.http;
   http.max_body = service.max_body();
+  http.max_query = service.max_query();
   http.client_time = in_milliseconds(arguments.server.client_timeout);
   HttpServer server(http, [&](const HttpRequest& request) { return service.answer(request); });
   server.start();
@@ -234,6 +151,7 @@ int run(const Arguments& arguments, const PageMaker& make_page) {
       models.request_reload();
     }
     models.look_after();
+    service.look_after(std::chrono::steady_clock::now());
   }
   return stop(server, models, arguments.server.grace);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <memory>
 
 #include "serve/http/http_server.h"
@@ -15,6 +16,8 @@ struct ServerArguments {
   HttpServerOptions http;
   QueueOptions queue;
   ServiceOptions service;
+  std::size_t max_file = 8;      ///< MiB
+  std::size_t kept_files = 64;   ///< MiB
   double timeout = 30.0;         ///< seconds
   double grace = 10.0;           ///< seconds
   double client_timeout = 15.0;  ///< seconds

@@ -36,6 +36,9 @@ TEST(DocumentTranslation, OptionsThatContradictEachOtherAreErrors) {
   EXPECT_THAT(error_of<ConfigError>([] { (void)format_name({.columns = {"a"}}, "a.html"); }),
               HasSubstr("--column is for tables"));
   EXPECT_EQ(format_name({.columns = {"a"}}, "a.csv"), "csv");
+  EXPECT_THAT(error_of<ConfigError>([] { (void)format_name({.editable = true}, "a.md"); }),
+              HasSubstr("--editable is for HTML"));
+  EXPECT_EQ(format_name({.editable = true}, "a.html"), "html");
 }
 
 class DocumentFiles : public TemporaryFolderTest {

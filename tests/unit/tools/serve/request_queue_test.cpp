@@ -187,6 +187,36 @@ TEST_F(RequestQueueTest, RefusesWhatHasNoRoomAndTakesItLater) {
   EXPECT_EQ(best(queue_->translate(input({"c", "d"}), never())), (Lines{"<c>", "<d>"}));
 }
 
+TEST_F(RequestQueueTest, LinesMayWaitForRoom) {
+  queue({.max_waiting = 2, .max_batch = 64});
+  auto held = ask_and_hold();
+  auto waiting = ask({"a", "b"});
+  expect_waiting(2);
+  const auto wait = [&](RequestQueue::Clock::time_point deadline) {
+    return std::async(std::launch::async,
+                      [this, deadline] { return queue_->translate(input({"c"}), deadline, WhenFull::kWait); });
+  };
+  auto late = wait(soon());
+  expect_refused(late, Refusal::kLate);
+  auto patient = wait(never());
+  translator_.open();
+  EXPECT_EQ(best(patient.get()), Lines{"<c>"});
+  EXPECT_EQ(best(waiting.get()), (Lines{"<a>", "<b>"}));
+  EXPECT_EQ(best(held.get()), Lines{"<held>"});
+}
+
+TEST_F(RequestQueueTest, LinesThatWaitForRoomAreRefusedWhenItStops) {
+  queue({.max_waiting = 1, .max_batch = 64});
+  auto held = ask_and_hold();
+  auto waiting = ask({"a"});
+  expect_waiting(1);
+  auto patient =
+      std::async(std::launch::async, [this] { return queue_->translate(input({"b"}), never(), WhenFull::kWait); });
+  queue_->stop();
+  expect_refused(patient, Refusal::kStopping);
+  expect_refused(waiting, Refusal::kStopping);
+}
+
 TEST_F(RequestQueueTest, TheMessageOfAFullQueueTellsTheNumbers) {
   try {
     (void)queue({.max_waiting = 3, .max_batch = 64}).translate(input(Lines(4, "x")), never());

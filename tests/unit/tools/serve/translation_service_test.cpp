@@ -93,6 +93,32 @@ TEST_F(TranslationServiceTest, HtmlKeepsItsTags) {
             "<p>&lt;a &amp; <b>b</b>&gt;</p>");
 }
 
+TEST_F(TranslationServiceTest, HtmlIsTranslatedAsPagesAre) {
+  const auto html = [&](const std::string& q, const Json& more = Json::object()) {
+    Json fields = {{"q", q}, {"format", "html"}};
+    fields.update(more);
+    return translated(fields)["translatedText"].get<std::string>();
+  };
+  EXPECT_EQ(html("<img alt='a' title=b><input placeholder=\"c\" aria-label=\"d\">"),
+            "<img alt='&lt;a&gt;' title=\"&lt;b&gt;\"><input placeholder=\"&lt;c&gt;\" aria-label=\"&lt;d&gt;\">");
+  EXPECT_EQ(html("<meta name=description content=a>"), "<meta name=description content=\"&lt;a&gt;\">");
+  EXPECT_EQ(html("<html lang=en-GB dir=rtl><body>a"), "<html lang=\"fr\" dir=\"ltr\"><body>&lt;a&gt;");
+  EXPECT_EQ(html("<p contenteditable>a</p>"), "<p contenteditable>a</p>");
+  EXPECT_EQ(html("<p contenteditable>a</p>", {{"editable", true}}), "<p contenteditable>&lt;a&gt;</p>");
+}
+
+TEST_F(TranslationServiceTest, MarkupDoesNotCountAsText) {
+  options_.max_characters = 5;
+  const std::string markup = "<p class=\"of more than five characters\">";
+  EXPECT_EQ(translated({{"q", markup + "12345"}, {"format", "html"}})["translatedText"], markup + "&lt;12345&gt;");
+  expect_error(translate({{"q", markup + "123456"}, {"format", "html"}}), 400, "6 characters of text, of 5 at most");
+}
+
+TEST_F(TranslationServiceTest, ALineIsNotAsLongAsAText) {
+  EXPECT_EQ(translate({{"q", std::string(10'000, 'x')}}).status, 200);
+  expect_error(translate({{"q", std::string(10'001, 'x')}}), 400, "a line or paragraph has 10001 characters, of 10000");
+}
+
 TEST_F(TranslationServiceTest, AutoSaysWhatWasDetectedWhereTheModelHasIt) {
   const std::string english = "The train to the mountains leaves in the morning.";
   const std::string german = "Der Zug in die Berge fährt morgen früh vom Bahnhof ab.";
@@ -248,7 +274,7 @@ TEST_F(TranslationServiceTest, TooManyCharactersOrLines) {
   options_.max_characters = 10;
   options_.max_lines = 3;
   EXPECT_EQ(translated({{"q", "éééééééééé"}})["translatedText"], "<éééééééééé>");
-  expect_error(translate({{"q", "ééééééééééé"}}), 400, "11 characters, of 10 at most");
+  expect_error(translate({{"q", "ééééééééééé"}}), 400, "11 characters of text, of 10 at most");
   expect_error(translate({{"q", {"123456", "12345"}}}), 400, "11 characters");
   EXPECT_EQ(translated({{"q", "a\nb\n\n\nc"}})["translatedText"], "<a>\n<b>\n\n\n<c>");
   expect_error(translate({{"q", "a\nb\nc\nd"}}), 400, "4 lines to translate, of 3 at most");
@@ -306,7 +332,7 @@ TEST_F(TranslationServiceTest, Languages) {
 TEST_F(TranslationServiceTest, HealthSettingsAndPage) {
   EXPECT_EQ(Json::parse(get("/health").body), Json({{"status", "ok"}}));
   const auto settings = Json::parse(get("/frontend/settings").body);
-  EXPECT_EQ(settings["charLimit"], 10000);
+  EXPECT_EQ(settings["charLimit"], 1'000'000);
   EXPECT_EQ(settings["language"]["source"], Json({{"code", "en"}, {"name", "English"}}));
   EXPECT_EQ(settings["keyRequired"], false);
   EXPECT_EQ(settings["model"], "a model");

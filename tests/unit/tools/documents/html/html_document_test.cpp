@@ -31,6 +31,31 @@ TEST(HtmlDocument, AttributesMoveWithTheirTags) {
   EXPECT_EQ(document->write(translations), "<p><a title=\"le lien\">pommes</a> rouges</p>");
 }
 
+TEST(HtmlDocument, EditableRegionsAreTranslatedOnlyOnRequest) {
+  const auto texts = [](const std::string& page, EditableRegions editable) {
+    return read_document(find_document_format("html"), {.bytes = page, .name = "p", .editable = editable})->texts();
+  };
+  const std::string page =
+      "<p>a</p><div contenteditable title=b>c <i contenteditable=false>d</i><img alt=e></div><p contenteditable=true "
+      "translate=yes>f</p><p contenteditable=plaintext-only>g</p><p contenteditable=inherit>h</p>";
+  EXPECT_THAT(texts(page, EditableRegions::kStay), ElementsAre("a", "d", "f", "h", "b"));
+  EXPECT_THAT(texts(page, EditableRegions::kTranslated), ElementsAre("a", "c d", "f", "g", "h", "b", "e"));
+}
+
+TEST(HtmlDocument, HostileTreesEndInTime) {
+  std::string nested;
+  for (int i = 0; i < 300'000; ++i) {
+    nested += "<div>";
+  }
+  std::string attributes = "<p ";
+  for (int i = 0; i < 300'000; ++i) {
+    attributes += "a" + std::to_string(i) + " ";
+  }
+  for (const auto& page : {nested, attributes + ">"}) {
+    EXPECT_THROW((void)read_as("html", page), DataError);
+  }
+}
+
 TEST(HtmlDocument, LanguageAndDirectionFollow) {
   EXPECT_EQ(untranslated(*read_as("html", "<html lang=en dir='ltr'>")), "<html lang=\"fr\" dir='ltr'>");
   EXPECT_EQ(untranslated(*read_as("html", "<html>a")), "<html>a");

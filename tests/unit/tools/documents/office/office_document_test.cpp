@@ -81,5 +81,15 @@ TEST(OfficeDocument, AnEntryThatUnpacksToTooMuchIsRefused) {
   EXPECT_NE(error_of<DataError>([&] { (void)read_as("docx", bomb); }), "");
 }
 
+TEST(OfficeDocument, TheLimitOfWhatIsUnpackedIsThatOfTheInput) {
+  const auto read = [](std::size_t most) {
+    return read_document(
+        find_document_format("docx"),
+        {.bytes = docx_of("<w:p><w:r><w:t>a</w:t></w:r></w:p>"), .name = "file", .most_unpacked = most});
+  };
+  EXPECT_THAT(error_of<DataError>([&] { (void)read(10); }), HasSubstr("unpacked; expected at most 10 in all"));
+  EXPECT_EQ(read(1000)->texts().size(), 1U);
+}
+
 }  // namespace
 }  // namespace translate::tools

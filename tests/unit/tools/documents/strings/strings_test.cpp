@@ -103,7 +103,7 @@ TEST(Table, ColumnsAreTranslatedByNameOrNumber) {
 TEST(Table, ErrorsNameColumnsAndLines) {
   EXPECT_THAT(error_of<ConfigError>([] { (void)read_as("csv", "id,text\n"); }),
               HasSubstr("the first line has id, text"));
-  EXPECT_THAT(error_of<ConfigError>([] { (void)read_as("csv", "id,text\n", {"x"}); }), HasSubstr("--column x"));
+  EXPECT_THAT(error_of<ConfigError>([] { (void)read_as("csv", "id,text\n", {"x"}); }), HasSubstr("column x"));
   EXPECT_THAT(error_of<DataError>([] { (void)read_as("csv", "id\n\"x\n", {"id"}); }), HasSubstr("file: line 2"));
 }
 

@@ -78,7 +78,7 @@ TEST(HttpRequestReader, TheEndOfAClientWithinARequestIsAMistake) {
 }
 
 TEST(HttpRequestReader, LimitsHoldBeforeTheEndHasCome) {
-  const HttpRequestLimits limits = {.max_body = 20, .path = 10, .headers = 30, .header_count = 3};
+  const HttpRequestLimits limits = {.max_body = 20, .max_query = 20, .path = 10, .headers = 30, .header_count = 3};
   EXPECT_EQ(status_of("GET /" + std::string(80, 'a'), limits), 0);
   EXPECT_EQ(status_of("GET /" + std::string(100, 'a'), limits), 414);
   EXPECT_EQ(status_of("GET / HTTP/1.1\r\nA: " + std::string(20, 'b'), limits), 0);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <atomic>
 #include <boost/asio/buffer.hpp>
@@ -211,8 +212,34 @@ TEST_F(HttpServerTest, MalformedRequestsAreTheLastOfTheirConnection) {
   EXPECT_EQ(client().get("/after")->status, 200);
 }
 
+TEST_F(HttpServerTest, UnpackedBodiesThatAreHandledAtATimeHaveALimit) {
+  options_.max_body = 50UL * 1024 * 1024;
+  start();
+  const std::string large(40UL * 1024 * 1024, 'x');
+  uLongf length = compressBound(large.size());
+  std::string packed(length, '\0');
+  ASSERT_EQ(::compress(reinterpret_cast<Bytef*>(packed.data()), &length, reinterpret_cast<const Bytef*>(large.data()),
+                       large.size()),
+            Z_OK);
+  packed.resize(length);
+  const auto send = [&](const std::string& body, const std::string& coding) {
+    return client().send("POST", "/wait", {{"Content-Encoding", coding}}, body);
+  };
+  auto first = std::async(std::launch::async, [&] { return send(packed, "deflate")->status; });
+  ASSERT_TRUE(comes_true([&] { return asked_ == 1; }));
+  const auto refused = send(packed, "deflate");
+  EXPECT_EQ(refused->status, 503);
+  EXPECT_EQ(refused->header("Retry-After"), "1");
+  auto small = std::async(std::launch::async, [&] { return send("x", "identity")->status; });
+  EXPECT_TRUE(comes_true([&] { return asked_ == 2; }));
+  open_ = true;
+  EXPECT_EQ(first.get(), 200);
+  EXPECT_EQ(small.get(), 200);
+  EXPECT_EQ(send(packed, "deflate")->status, 200) << "there is room again";
+}
+
 TEST_F(HttpServerTest, RequestLinesAndHeadersHaveLimits) {
-  options_.max_body = 50000;
+  options_.max_query = 50000;
   start();
   const auto get = [&](const std::string& target, const std::string& headers = "") {
     return raw("GET " + target + " HTTP/1.1\r\n" + kClosing + headers + "\r\n");

@@ -31,6 +31,19 @@ TEST(MultipartForm, NamesAndValues) {
       ElementsAre(Pair("a\"b;c", "v")));
 }
 
+TEST(MultipartForm, FilesHaveTheirNames) {
+  const std::string body =
+      "--x-y\r\nContent-Disposition: form-data; name=\"file\"; filename=\"../a b.txt\"\r\nContent-Type: "
+      "text/plain\r\n\r\nline\r\n--x-y" +
+      part("q", "a").substr(5) + kEnd;
+  const auto parts = multipart_parts(kType, body);
+  ASSERT_EQ(parts.size(), 2U);
+  EXPECT_EQ(parts[0].name, "file");
+  EXPECT_EQ(parts[0].file_name, "../a b.txt");
+  EXPECT_EQ(parts[0].value, "line");
+  EXPECT_EQ(parts[1].file_name, std::nullopt);
+}
+
 TEST(MultipartForm, MalformedOnesAreTheClientsMistake) {
   const auto whole = part("q", "a") + kEnd;
   for (const auto& [type, body] : {std::pair<std::string, std::string>{"multipart/form-data", whole},
