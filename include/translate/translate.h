@@ -121,6 +121,7 @@ struct Candidate {
   std::string text;
   double score = 0.0;                     ///< log-probability (natural logarithm), summed over the subwords and the end
   double normalized_score = 0.0;          ///< divided by the length penalty; candidates are compared by it
+  double confidence = -1.0;               ///< see translate_result_confidence (0-1; -1: unknown)
   bool is_truncated = false;              ///< the length limit cut it off
   std::vector<translate_link> alignment;  ///< with the option alignments: pairs of words, sorted
   std::vector<double> word_scores;        ///< with the option word_scores: the log-probability of each word
@@ -177,6 +178,7 @@ class Model {
     candidate.text = translate_result_text(&result, line, index);
     candidate.score = translate_result_score(&result, line, index);
     candidate.normalized_score = translate_result_normalized_score(&result, line, index);
+    candidate.confidence = translate_result_confidence(&result, line, index);
     candidate.is_truncated = translate_result_is_truncated(&result, line, index) != 0;
     std::size_t count = 0;
     const auto* const links = translate_result_alignment(&result, line, index, &count);

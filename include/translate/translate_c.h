@@ -120,6 +120,11 @@ double translate_result_score(const translate_result* result, size_t line, size_
 /* The score by which candidates are compared: divided by the length penalty. */
 double translate_result_normalized_score(const translate_result* result, size_t line, size_t index);
 
+/* The share (0-1) of validation sentences of about this log-probability per subword whose chrF is at least the median,
+ * as measured when the model was validated: a measure of how good the translation probably is. -1 if the model stores
+ * none, for samples and scored texts, and for what was copied. */
+double translate_result_confidence(const translate_result* result, size_t line, size_t index);
+
 /* 1 if the length limit cut the translation off. */
 int translate_result_is_truncated(const translate_result* result, size_t line, size_t index);
 

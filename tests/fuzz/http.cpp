@@ -51,7 +51,7 @@ class Server {
   static std::vector<std::unique_ptr<tools::ServedModel>> one_model() {
     std::vector<std::unique_ptr<tools::ServedModel>> models;
     models.push_back(std::make_unique<tools::ServedModel>(
-        ModelFacts{.name = "model", .directions = {{"en", "fr", ""}, {"fr", "de", ""}}, .max_alternatives = 2},
+        tools::ModelFacts{.name = "model", .directions = {{"en", "fr", ""}, {"fr", "de", ""}}, .max_alternatives = 2},
         tools::ModelTranslators{.plain = repeat_lines}, tools::QueueOptions{}));
     return models;
   }

@@ -37,7 +37,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::int64_t number = 1; number <= 3; ++number) {
     read_all({.path = path, .paragraphs = number == 2, .shard = Shard{.number = number, .count = 3}});
   }
-  fuzz::allow<ConfigError>([&] { (void)read_shard(parts[2], [](const char*) { return std::nullopt; }); });
-  fuzz::allow<ConfigError>([&] { (void)read_shard("auto", [&](const char*) { return std::optional(parts[2]); }); });
+  fuzz::allow<ConfigError>([&] { (void)read_shard(parts[2], [](const std::string&) { return std::nullopt; }); });
+  fuzz::allow<ConfigError>(
+      [&] { (void)read_shard("auto", [&](const std::string&) { return std::optional(parts[2]); }); });
   return 0;
 }

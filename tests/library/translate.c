@@ -1,4 +1,4 @@
-/* Translates each argument after the first, which names a checkpoint, and shows its score. */
+/* Translates each argument after the first, which names a checkpoint, and shows its score and its confidence. */
 
 #include <stdio.h>
 #include <translate/translate_c.h>
@@ -17,7 +17,8 @@ int main(int argc, char** argv) {
   const size_t count = argc > 2 ? (size_t)argc - 2 : 0;
   translate_result* result = translate_lines(model, (const char* const*)argv + 2, count, &error);
   for (size_t i = 0; result != NULL && i < count; ++i) {
-    printf("%s\t%g\n", translate_result_text(result, i, 0), translate_result_score(result, i, 0));
+    printf("%s\t%g\t%g\n", translate_result_text(result, i, 0), translate_result_score(result, i, 0),
+           translate_result_confidence(result, i, 0));
   }
   translate_result_free(result);
   translate_close(model);

@@ -72,6 +72,39 @@ class AlignmentsTest(unittest.TestCase):
         self.assertIn("using the links", longer)
         self.assertIn("resuming from", longer)
 
+    def test_a_checkpoint_gets_a_copy_that_aligns_by_the_best_head(self):
+        self.train("training.guided_alignment=auto", "model.num_heads=2")
+        trained = self.run_dir / "checkpoints/step-00000006"
+        config = (trained / "config.json").read_bytes()
+        corpus = ROOT / "data/en-fr"
+        options = ["--alignment-heads", "--checkpoint", trained, "--input", corpus / "validation.en"]
+        found = json.loads(run("translate-explain", *options, "--json")[0])
+        self.assertEqual([(one["layer"], one["head"]) for one in found["attention"]],
+                         [(layer, head) for layer in range(2) for head in (0, 1, None)])
+        self.assertEqual(found["best"], min(found["attention"], key=lambda one: one["error_rate"]))
+        # On given translations; written into a copy.
+        copy = self.run_dir / "copy"
+        table, said = run("translate-explain", *options, "--score", "--target", corpus / "validation.fr", "--save", copy)
+        self.assertIn("wrote", said)
+        best = next(line for line in table.splitlines() if line.split("  ")[-1] == "best" or "  best  " in line)
+        model = json.loads((copy / "config.json").read_text())["model"]
+        named = "the mean" if model["alignment_head"] is None else f"head {model['alignment_head']} of"
+        self.assertTrue(best.startswith(named), best)
+        self.assertIn(f"decoder layer {model['alignment_layer']} ", best)
+        self.assertEqual((trained / "config.json").read_bytes(), config)
+        self.assertIn(f"alignments: {best.split('  ')[0].strip()}", self.align(checkpoint=copy)[1])
+        for wrong, message in (
+            ([*options, "--save", copy], "exists already"),
+            (["--alignment-heads", "--checkpoint", f"{self.run_dir}/average:2", *options[3:], "--save", copy / "other"],
+             "--save writes"),
+            ([*options, "--sampling"], "--sampling has no meaning with --alignment-heads"),
+            ([*options[:3], "The cat sat"], "at least 100 lines"),
+        ):
+            ended = subprocess.run([str(BIN_DIR / "translate-explain"), *map(str, wrong)],
+                                   capture_output=True, text=True, timeout=600)
+            self.assertEqual(ended.returncode, 2, ended.stderr)
+            self.assertIn(message, ended.stderr)
+
     def test_the_head_that_aligns_best_is_found(self):
         self.train()
         layer, head = self.attention()

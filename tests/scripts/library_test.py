@@ -3,6 +3,7 @@
 find it and translate with it; a process has one OpenMP runtime, also if it loads LibTorch's operators.
 TRANSLATE_BIN_DIR, TRANSLATE_BUILD_DIR: the programs' folder and that of the build."""
 
+import json
 import os
 import pathlib
 import re
@@ -16,7 +17,7 @@ sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "python")]
 
-from programs import BIN_DIR, run, train  # noqa: E402
+from programs import BIN_DIR, CORPUS, run, train  # noqa: E402
 
 BUILD_DIR = pathlib.Path(os.environ.get("TRANSLATE_BUILD_DIR", BIN_DIR.parent))
 LIBRARIES = BUILD_DIR / "lib"
@@ -87,7 +88,11 @@ class ProgramsTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="translate-")
         cls.addClassCleanup(folder.cleanup)
         cls.folder = pathlib.Path(folder.name)
-        cls.checkpoint = train(cls.folder, TOKENIZER, MODEL, 5)
+        data = {
+            part: {"source": str(CORPUS / f"{part}.en"), "target": str(CORPUS / f"{part}.fr")}
+            for part in ("train", "validation")
+        }
+        cls.checkpoint = train(cls.folder, TOKENIZER, MODEL, 5, data=data)
 
     def loaded(self, *arguments, program="translate-infer"):
         """The files of libraries that a program loads in a run."""
@@ -122,11 +127,17 @@ class ProgramsTest(unittest.TestCase):
         lines = ["The cat sat", "", "The dog slept on the chair"]
         wanted = run(self.folder, "translate-infer", "--checkpoint", self.checkpoint, "--precision", "fp32", *lines).split("\n")[:-1]
         self.assertEqual(len(wanted), len(lines))
+        objects = run(self.folder, "translate-infer", "--checkpoint", self.checkpoint, "--precision", "fp32", "--json", *lines)
+        # Of a line that was translated, and -1 of a blank one.
+        confidences = [json.loads(line).get("confidence", -1.0) for line in objects.splitlines()]
+        self.assertEqual([confidence >= 0 for confidence in confidences], [True, False, True])
         for program in ("translate_cpp", "translate_c"):
             found = output(build / program, self.checkpoint, *lines, cwd=self.folder).splitlines()
             self.assertEqual([line.split("\t")[0] for line in found], wanted, program)
             self.assertLess(float(found[0].split("\t")[1]), 0.0)
             self.assertEqual(float(found[1].split("\t")[1]), 0.0)
+            for line, confidence in zip(found, confidences, strict=True):
+                self.assertAlmostEqual(float(line.split("\t")[2]), confidence, places=4)
             wrong = subprocess.run([build / program, "/nowhere", *lines], cwd=self.folder, capture_output=True, text=True)
             self.assertEqual(wrong.returncode, 2, wrong.stderr)
             self.assertIn("/nowhere", wrong.stderr)

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "checkpoint/confidence.h"
 #include "checkpoint/safetensors.h"
 #include "config/options.h"
 #include "text/tokenizer.h"
@@ -13,8 +15,9 @@ namespace translate {
 struct LoadedModel {
   Config config;
   TokenizerPair tokenizers;
-  NamedArrays weights;  ///< a tied weight under its first name
-  std::string origin;   ///< the name of their file in errors
+  NamedArrays weights;                        ///< a tied weight under its first name
+  std::string origin;                         ///< the name of their file in errors
+  std::optional<Confidence> confidence = {};  ///< of a checkpoint that has one
 };
 
 }  // namespace translate

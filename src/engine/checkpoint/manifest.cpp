@@ -98,8 +98,32 @@ Json manifest_to_json(const Manifest& manifest) {
   if (manifest.loss && std::isfinite(*manifest.loss)) {
     json["loss"] = *manifest.loss;
   }
+  if (manifest.confidence) {
+    Json& confidence = json["confidence"];
+    for (const auto& bin : manifest.confidence->bins()) {
+      confidence["log_probability"].push_back(bin.log_probability);
+      confidence["share"].push_back(bin.share);
+    }
+  }
   json["files"] = files;
   return json;
+}
+
+/// Reads two lists of the same length: the bins' log-probabilities, which rise, and their shares, which never fall.
+Confidence read_confidence(const JsonValue& value) {
+  value.allow_keys({"log_probability", "share"}, kUnknownField);
+  const auto places = value.member("log_probability").elements();
+  const auto shares = value.member("share").elements(places.size());
+  if (places.empty()) {
+    value.fail_expected("at least one bin");
+  }
+  std::vector<Confidence::Bin> bins;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto range = bins.empty() ? NumberRange() : at_least(bins.back().log_probability);
+    const double least_share = bins.empty() ? 0.0 : bins.back().share;
+    bins.push_back({.log_probability = places[i].number(range), .share = shares[i].number(between(least_share, 1.0))});
+  }
+  return Confidence(std::move(bins));
 }
 
 /// The checksum covers the compact text of all other fields in their order, so that spacing does not matter.
@@ -228,8 +252,9 @@ Manifest read_manifest(const std::filesystem::path& folder) {
   const auto fields = parse_json_object(read_regular_file(file), file);
   require_format(fields, kFormat, kFormat, file);  // before the checksum: another format may have none
   check_own_checksum(fields, file);
-  fields.allow_keys({"format", "step", "metric", "score", "loss", "best_score", "best_step", "files", kOwnChecksum},
-                    kUnknownField);
+  fields.allow_keys(
+      {"format", "step", "metric", "score", "loss", "best_score", "best_step", "confidence", "files", kOwnChecksum},
+      kUnknownField);
   Manifest manifest;
   manifest.step = fields.member("step").integer(at_least(0));
   manifest.metric = read_metric(fields.member("metric"));
@@ -246,6 +271,9 @@ Manifest read_manifest(const std::filesystem::path& folder) {
     manifest.best = {best_score.number(), best_step.integer(at_least(0))};
   }
   (void)best_step.json();
+  if (fields.has("confidence")) {
+    manifest.confidence = read_confidence(fields.member("confidence"));
+  }
   manifest.files = read_digests(fields.member("files"), file);
   return manifest;
 }

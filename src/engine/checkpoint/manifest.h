@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "checkpoint/confidence.h"
 #include "config/json_value.h"
 #include "config/options.h"
 #include "core/output_file.h"
@@ -70,6 +71,7 @@ struct Manifest {
   std::optional<double> score;              ///< of these very weights on the validation set
   std::optional<double> loss;               ///< of the same validation; older versions did not keep it
   std::optional<ValidationScore> best;      ///< the best score of the run so far
+  std::optional<Confidence> confidence;     ///< of the same validation; none if it was of too few sentences
   std::map<std::string, FileDigest> files;  ///< every other file of the folder but its card
 
   /// The validation of these very weights, if there was one.

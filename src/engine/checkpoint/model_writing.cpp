@@ -38,6 +38,7 @@ void write_model_checkpoint(const fs::path& folder, const LoadedModel& model) {
   };
   const UnfinishedFolder unfinished(folder);
   Manifest manifest;
+  manifest.confidence = model.confidence;
   manifest.files[kModelFile] = write_safetensors(unfinished.path() / kModelFile, std::move(header), numbers);
   write_configuration(unfinished.path(), model.config, model.tokenizers.source.serialized(),
                       model.tokenizers.target.serialized(), manifest.files);

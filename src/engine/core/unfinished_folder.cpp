@@ -39,7 +39,8 @@ fs::path checked_output(const fs::path& output, bool replace, const OutputKind& 
     return path;
   }
   if (!replace) {
-    throw ConfigError(fmt::format("{} exists already: choose another name, or replace it with --force", path.string()));
+    throw ConfigError(fmt::format("{} exists already: choose another name{}", path.string(),
+                                  kind.matches ? ", or replace it with --force" : ""));
   }
   if (!kind.matches(path)) {
     throw ConfigError(

@@ -9,7 +9,8 @@ namespace translate {
 /// The kind of output that a program writes, and the only kind that it replaces.
 struct OutputKind {
   std::string_view name;                                      ///< for messages: "an earlier export"
-  std::function<bool(const std::filesystem::path&)> matches;  ///< whether what exists there is of this kind
+  std::function<bool(const std::filesystem::path&)> matches;  ///< whether what exists there is of this kind; null: the
+                                                              ///< program replaces nothing, and has no --force
 };
 
 /// Returns the normalized path of an output that does not exist yet or may be replaced. Throws ConfigError if its last

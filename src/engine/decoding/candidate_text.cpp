@@ -13,6 +13,7 @@
 #include "decoding/part_joining.h"
 #include "decoding/text_words.h"
 #include "segments/icu_message.h"
+#include "segments/text_marks.h"
 
 namespace translate {
 
@@ -229,12 +230,33 @@ std::vector<Candidate> CandidateText::candidates(const LinePart& part, const Det
   return result;
 }
 
+std::vector<std::string> CandidateText::unknown_words(std::string_view source, std::span<const LinePart> parts) const {
+  const auto unk = source_.special_tokens().unk;
+  const auto may_have_some = [&](const LinePart& part) {
+    const auto& plan = part.plan;
+    const bool is_read_whole = !plan.is_copied && !plan.kept && plan.before.empty() && plan.after.empty();
+    return !is_read_whole || std::ranges::count(part.sentence.encoder_input, unk) > 0;
+  };
+  std::vector<std::string> unknown;
+  if (source.size() > kMostDetailed || std::ranges::none_of(parts, may_have_some)) {
+    return unknown;
+  }
+  for (const auto& [begin, end] : words_of(source)) {
+    const auto word = source.substr(begin, end - begin);
+    if (std::ranges::count(source_.encode(word), unk) > 0) {
+      unknown.emplace_back(word);
+    }
+  }
+  return unknown;
+}
+
 void CandidateText::fill(Translation& translation, LineParts& line) const {
   auto& parts = line.parts;
   if (parts.empty()) {
     translation.text = line.leading;
     return;
   }
+  translation.unknown_words = unknown_words(translation.source, parts);
   const Details details{.alignments = line.is_aligned, .word_scores = word_scores_, .is_message = line.is_message};
   std::vector<std::vector<Candidate>> of_parts;
   for (const auto& part : parts) {
@@ -250,8 +272,12 @@ void CandidateText::fill(Translation& translation, LineParts& line) const {
   } else {
     translation.nbest = best_combinations(translation.source, line, of_parts);
   }
+  const bool is_scored = parts.front().sentence.scoring;
   for (auto& candidate : translation.nbest) {
     candidate.text = line.leading + candidate.text + line.trailing;
+    if (confidence_ && !is_scored && !candidate.token_scores.empty()) {
+      candidate.confidence = confidence_->at(candidate.score / static_cast<double>(candidate.token_scores.size()));
+    }
   }
   static_cast<Candidate&>(translation) = translation.nbest.front();
   add_parts(translation, parts, std::move(of_parts));

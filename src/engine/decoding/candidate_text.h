@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,14 +20,14 @@ namespace translate {
 /// Converts hypotheses to text.
 class CandidateText {
  public:
-  /// `word_scores`: Candidate::word_scores are filled in. `planner`: what has planned the parts; null: they are
-  /// translated raw.
-  CandidateText(Tokenizer source, Tokenizer target, const DecodingOptions& options, bool word_scores,
+  /// `planner`: what has planned the parts; null: they are translated raw.
+  CandidateText(Tokenizer source, Tokenizer target, const TranslatorOptions& options,
                 std::shared_ptr<const SegmentPlanner> planner = nullptr)
       : source_(std::move(source)),
         target_(std::move(target)),
-        options_(options),
-        word_scores_(word_scores),
+        options_(options.decoding),
+        word_scores_(options.word_scores),
+        confidence_(options.decoding.sampling ? std::nullopt : options.confidence),
         planner_(std::move(planner)) {}
 
   /// Fills in everything but the source, from the hypotheses of the line's parts, which are moved out of them. A line
@@ -62,6 +64,7 @@ class CandidateText {
                                                          const std::vector<std::vector<Candidate>>& candidates) const;
   [[nodiscard]] std::vector<Candidate> joined_samples(const std::string& line, LineParts& parts,
                                                       std::vector<std::vector<Candidate>>& samples) const;
+  [[nodiscard]] std::vector<std::string> unknown_words(std::string_view source, std::span<const LinePart> parts) const;
   static void add_parts(Translation& translation, std::span<LinePart> parts,
                         std::vector<std::vector<Candidate>> candidates);
 
@@ -69,6 +72,7 @@ class CandidateText {
   Tokenizer target_;
   DecodingOptions options_;
   bool word_scores_;
+  std::optional<Confidence> confidence_;
   std::shared_ptr<const SegmentPlanner> planner_;
 };
 

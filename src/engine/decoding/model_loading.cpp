@@ -31,7 +31,9 @@ LoadedModel load_model(std::span<const Checkpoint> checkpoints) {
   return {.config = std::move(config),
           .tokenizers = std::move(tokenizers),
           .weights = average_weights(checkpoints),
-          .origin = (checkpoint.folder() / kModelFile).string()};
+          .origin = (checkpoint.folder() / kModelFile).string(),
+          // The mean of several checkpoints was not validated.
+          .confidence = checkpoints.size() == 1 ? checkpoint.manifest().confidence : std::nullopt};
 }
 
 namespace {

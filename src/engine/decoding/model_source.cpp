@@ -309,6 +309,9 @@ void name_default_model(const CheckpointOptions& options, const ModelSource& sou
 
 TranslatorOptions options_for_models(std::span<const LoadedModel> models) {
   auto options = translator_options(models.front().config);
+  if (models.size() == 1) {
+    options.confidence = models.front().confidence;
+  }
   for (const auto& model : models.subspan(1)) {
     const auto other = translator_options(model.config);
     options.max_source_length = std::min(options.max_source_length, other.max_source_length);

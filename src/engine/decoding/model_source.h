@@ -96,7 +96,7 @@ class ModelSource {
 void name_default_model(const CheckpointOptions& options, const ModelSource& source);
 
 /// Returns the options for translating with an ensemble: the search of the first model's configuration, and the
-/// narrowest limits of all models.
+/// narrowest limits of all models. An ensemble has no confidence, because it was not validated.
 [[nodiscard]] TranslatorOptions options_for_models(std::span<const LoadedModel> models);
 
 /// Opens the models (see open_models) and returns a translator over them, with the tokenizers of the first one.

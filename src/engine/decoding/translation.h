@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "checkpoint/confidence.h"
 #include "config/options.h"
 #include "decoding/search/search.h"
 #include "segments/kept_terms.h"
@@ -26,7 +28,8 @@ struct TranslatorOptions {
   std::int64_t max_positions = 0;   ///< of the model, sos and eos counted (0: unlimited); used for scoring alone
   bool alignments = false;          ///< fill in Candidate::alignment
   bool word_scores = false;         ///< fill in Candidate::word_scores
-  bool warn = true;                 ///< of unusual lines; off if the same lines are translated again and again
+  std::optional<Confidence> confidence = {};  ///< fills in Candidate::confidence, but of samples
+  bool warn = true;  ///< of unusual lines; off if the same lines are translated again and again
 };
 
 /// A line to translate, and what is special about its translation.
@@ -52,6 +55,7 @@ struct Candidate {
   std::vector<double> token_scores;  ///< log-probability of each subword, then of the end of each part that has one
   std::vector<double> word_scores;   ///< log-probability of each word: the sum over its subwords
   Alignment alignment;               ///< rising; empty unless asked for
+  std::optional<double> confidence;  ///< see Confidence (0-1); none without subwords, and for given texts
   bool truncated = false;            ///< the length limit came before the end
 };
 
@@ -73,8 +77,10 @@ struct Translation : Candidate {
   std::string source;            ///< the line as read (invalid UTF-8 replaced)
   std::vector<Candidate> nbest;  ///< n_best candidates, all texts different, best first (fewer if there are no more)
   std::vector<TranslatedPart> parts;  ///< none for a blank line
-  bool is_repaired = false;           ///< of a part: the search had run into a loop, and its result was replaced
-  bool suspiciously_short = false;    ///< a part of it is too short for its source: text may be missing
+  /// Words of the source with a subword that the vocabulary lacks, in their order; none of a line of more than 1 MiB.
+  std::vector<std::string> unknown_words;
+  bool is_repaired = false;         ///< of a part: the search had run into a loop, and its result was replaced
+  bool suspiciously_short = false;  ///< a part of it is too short for its source: text may be missing
 };
 
 }  // namespace translate

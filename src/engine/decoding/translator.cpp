@@ -68,7 +68,7 @@ Translator::Translator(std::shared_ptr<const InferenceModel> model, Tokenizer so
 Translator::Translator(std::shared_ptr<const InferenceModel> model, const Tokenizer& source, const Tokenizer& target,
                        const TranslatorOptions& options, const std::shared_ptr<const SegmentPlanner>& planner)
     : encoder_(source, target, options, planner),
-      text_(source, target, options.decoding, options.word_scores, planner),
+      text_(source, target, options, planner),
       scheduler_(std::move(model), search_options(options, target)) {}
 
 /// Warns at the first line without a language tag, if lines need one.

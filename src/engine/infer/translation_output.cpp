@@ -14,6 +14,7 @@
 #include "core/terminal.h"
 #include "core/utf8.h"
 #include "infer/translation_input.h"
+#include "segments/text_marks.h"
 #include "text/alignment_text.h"
 #include "text/text_joining.h"
 
@@ -85,6 +86,9 @@ void add_fields(const Candidate& candidate, const CandidateFields& fields, Json&
   if (!fields.score) {
     json["truncated"] = candidate.truncated;
   }
+  if (candidate.confidence) {
+    json["confidence"] = *candidate.confidence;
+  }
   if (fields.alignments) {
     json["alignment"] = Json::array();
     for (const auto& pair : candidate.alignment) {
@@ -153,6 +157,9 @@ Json translation_json(const Translation& translation, const CandidateFields& fie
   if (translation.is_repaired) {
     json["repaired"] = true;
   }
+  if (!translation.unknown_words.empty()) {
+    json["unknown_words"] = translation.unknown_words;
+  }
   if (n_best) {
     json["nbest"] = nbest_json(translation.nbest, fields);
   }
@@ -200,6 +207,8 @@ constexpr std::int64_t kNamedLines = 5;
 void TranslationWarnings::add(const Translation& translation) {
   ++lines_;
   truncated_ += translation.truncated ? 1 : 0;
+  const auto unknown = std::ssize(translation.unknown_words);
+  unknown_ += unknown > 0 && 2 * unknown > std::ssize(words_of(translation.source)) ? 1 : 0;
   if (translation.suspiciously_short) {
     ++short_;
     if (short_ <= kNamedLines) {
@@ -215,6 +224,12 @@ std::vector<std::string> TranslationWarnings::messages() const {
         fmt::format("{} reached the length limit (decoding.max_length, decoding.max_length_ratio) "
                     "and {} truncated",
                     counted(truncated_, "translation"), truncated_ == 1 ? "is" : "are"));
+  }
+  if (unknown_ > 0) {
+    messages.push_back(
+        fmt::format("most words of {} are not in the vocabulary; is the text in the language that the model "
+                    "translates from?",
+                    counted(unknown_, "line")));
   }
   if (short_ > 0) {
     messages.push_back(fmt::format("{} {} suspiciously short for the source; text may be missing (line{} {}{})",

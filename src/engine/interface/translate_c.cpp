@@ -329,6 +329,11 @@ double translate_result_normalized_score(const translate_result* result, size_t 
   return found != nullptr ? found->candidate.normalized_score : 0.0;
 }
 
+double translate_result_confidence(const translate_result* result, size_t line, size_t index) {
+  const auto* const found = find(result, line, index);
+  return found != nullptr ? found->candidate.confidence.value_or(-1.0) : -1.0;
+}
+
 int translate_result_is_truncated(const translate_result* result, size_t line, size_t index) {
   const auto* const found = find(result, line, index);
   return found != nullptr && found->candidate.truncated ? 1 : 0;

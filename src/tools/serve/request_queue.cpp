@@ -23,8 +23,10 @@ constexpr auto kStopping = "the server is stopping";
 Candidates texts_of(Translation translation) {
   Candidates texts;
   for (auto& candidate : translation.nbest) {
-    texts.push_back(
-        {.text = std::move(candidate.text), .score = candidate.score, .alignment = std::move(candidate.alignment)});
+    texts.push_back({.text = std::move(candidate.text),
+                     .score = candidate.score,
+                     .confidence = candidate.confidence,
+                     .alignment = std::move(candidate.alignment)});
   }
   if (texts.empty()) {
     texts.push_back({.text = std::move(translation.text),

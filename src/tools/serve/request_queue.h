@@ -25,7 +25,8 @@ namespace translate::tools {
 struct ScoredText {
   std::string text;
   double score = 0.0;
-  Alignment alignment = {};  ///< of its words with the line's; empty unless the translator aligns
+  std::optional<double> confidence = {};  ///< see Candidate::confidence
+  Alignment alignment = {};               ///< of its words with the line's; empty unless the translator aligns
 
   bool operator==(const ScoredText&) const = default;
 };

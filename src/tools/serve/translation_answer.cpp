@@ -164,6 +164,17 @@ double score(const TranslatedText& translated) {
   return sum;
 }
 
+/// Returns the mean confidence of the lines that have one; null if none has.
+Json confidence(const TranslatedText& translated) {
+  double sum = 0.0;
+  int count = 0;
+  for (const auto& line : translated.lines) {
+    sum += line.front().confidence.value_or(0.0);
+    count += line.front().confidence ? 1 : 0;
+  }
+  return count > 0 ? Json(sum / count) : Json(nullptr);
+}
+
 Json alternatives(const TranslatedText& translated, int count) {
   std::vector<std::string> known = {joined(translated, 0)};
   for (int rank = 1; rank <= count; ++rank) {
@@ -204,6 +215,10 @@ HttpAnswer translation_answer(const TranslationRequest& wanted, std::span<const 
   }
   if (wanted.score) {
     add("score", [](const TranslatedText& text) { return Json(score(text)); });
+    const auto is_known = [](const Candidates& line) { return line.front().confidence.has_value(); };
+    if (std::ranges::any_of(translated, [&](const auto& text) { return std::ranges::any_of(text.lines, is_known); })) {
+      add("confidence", [](const TranslatedText& text) { return confidence(text); });
+    }
   }
   return json_answer(200, json);
 }

@@ -218,6 +218,7 @@ Manifest write_files(const fs::path& folder, const CheckpointContents& contents)
   }
   manifest.score = contents.score;
   manifest.loss = contents.loss;
+  manifest.confidence = contents.confidence;
   auto& files = manifest.files;
   files[kModelFile] = write_safetensors(folder / kModelFile, contents.weights, {{"format", "pt"}});
   write_configuration(folder, contents.config, contents.source_tokenizer, contents.target_tokenizer, files);

@@ -75,6 +75,7 @@ struct CheckpointContents {
   std::int64_t step = 0;                        ///< optimizer updates behind the weights
   std::optional<double> score;                  ///< these very weights' config.training.best_metric (not finite = none)
   std::optional<double> loss = {};              ///< of the same validation
+  std::optional<Confidence> confidence = {};    ///< of the same validation
   std::optional<TrainingState> training_state;  ///< for resuming; its step is `step`
   std::optional<TextSums> text;                 ///< the sums of its training, validation and test texts
   std::string card;                             ///< the text of its README.md (see model_card.h)

@@ -22,16 +22,16 @@ constexpr std::size_t kValidationPairs = 256;
 constexpr std::size_t kLongestPair = 128;  // subwords a side
 constexpr std::size_t kPairsABatch = 16;
 
-/// Returns the subwords of some pairs of a corpus, evenly spaced, and their indices.
-std::vector<std::pair<std::size_t, PairSubwords>> some_pairs(const EncodedCorpus& corpus, std::size_t most) {
-  std::vector<std::pair<std::size_t, PairSubwords>> pairs;
+/// Returns the subwords of some pairs of a corpus, evenly spaced.
+std::vector<PairSubwords> some_pairs(const EncodedCorpus& corpus, std::size_t most) {
+  std::vector<PairSubwords> pairs;
   const auto stride = std::max<std::size_t>((corpus.size() + most - 1) / most, 1);
   for (std::size_t index = 0; index < corpus.size(); index += stride) {
     auto subwords = corpus.unchecked_subwords(index);
     const auto sources = subwords.source.size();
     const auto targets = subwords.target.size();
     if (std::min(sources, targets) > 0 && std::max(sources, targets) <= kLongestPair) {
-      pairs.emplace_back(index, std::move(subwords));
+      pairs.push_back(std::move(subwords));
     }
   }
   corpus.check_unchanged();
@@ -102,21 +102,28 @@ class AgreementCount {
 }  // namespace
 
 AlignmentMeasure::AlignmentMeasure(const TrainingData& data)
-    : has_start_(data.tokenizers.source.special_tokens().source_sos) {
-  auto pairs = some_pairs(*data.validation, kValidationPairs);
-  const auto validation = pairs.size();
-  std::ranges::move(some_pairs(*data.train, kTrainingPairs), std::back_inserter(pairs));
-  const auto aligner = train_aligner(pairs.size(), [&](std::size_t i) {
-    return IdPair{.source = pairs[i].second.source, .target = pairs[i].second.target};
+    : AlignmentMeasure(data.tokenizers, some_pairs(*data.validation, kValidationPairs),
+                       some_pairs(*data.train, kTrainingPairs)) {}
+
+AlignmentMeasure::AlignmentMeasure(const TokenizerPair& tokenizers, const std::vector<PairSubwords>& measured,
+                                   const std::vector<PairSubwords>& further)
+    : has_start_(tokenizers.source.special_tokens().source_sos) {
+  const auto aligner = train_aligner(measured.size() + further.size(), [&](std::size_t i) {
+    const auto& pair = i < measured.size() ? measured[i] : further[i - measured.size()];
+    return IdPair{.source = pair.source, .target = pair.target};
   });
-  BilingualDataset dataset(data.validation, data.tokenizers);
-  for (std::size_t begin = 0; begin < validation; begin += kPairsABatch) {
-    std::vector<Example> examples;
-    for (auto i = begin; i < std::min(begin + kPairsABatch, validation); ++i) {
-      const auto& [index, subwords] = pairs[i];
-      examples.push_back(dataset.get(index));
-      examples.back().set_links(aligner.align(subwords.source, subwords.target), subwords.source.size());
+  std::vector<Example> examples;
+  for (const auto& [source, target] : measured) {
+    examples.push_back({.encoder_input = encoder_input_ids(source, tokenizers.source.special_tokens()),
+                        .decoder_input = decoder_input_ids(target, tokenizers.target.special_tokens()),
+                        .label = label_ids(target, tokenizers.target.special_tokens())});
+    examples.back().set_links(aligner.align(source, target), source.size());
+    if (examples.size() == kPairsABatch) {
+      batches_.push_back(collate(examples));
+      examples.clear();
     }
+  }
+  if (!examples.empty()) {
     batches_.push_back(collate(examples));
   }
 }

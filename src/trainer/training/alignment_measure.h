@@ -27,6 +27,10 @@ class AlignmentMeasure {
   /// Trains a word aligner on some of the training pairs, and aligns some of the validation pairs. `data` must have
   /// some.
   explicit AlignmentMeasure(const TrainingData& data);
+  /// Trains a word aligner on `measured` and `further`, and aligns `measured`: subwords of sentences and of their
+  /// translations, both without sos and eos. There must be some.
+  AlignmentMeasure(const TokenizerPair& tokenizers, const std::vector<PairSubwords>& measured,
+                   const std::vector<PairSubwords>& further = {});
 
   /// Measures each head and the mean of all heads, layer by layer. Leaves the model in its mode, and draws no random
   /// numbers.

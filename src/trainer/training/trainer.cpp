@@ -84,6 +84,7 @@ void Trainer::resume(const Checkpoint& checkpoint) {
     optimizer_->restore(state_.exp_avg, state_.exp_avg_sq, state_.step);
   }
   score_ = checkpoint.manifest().validation();
+  confidence_ = checkpoint.manifest().confidence;
   saved_step_ = state_.step;
   checkpoint_ = checkpoint.folder();
   validated_step_ = score_ ? state_.step : -1;
@@ -204,6 +205,7 @@ Trainer::StepResult Trainer::train_step(std::span<const Batch> batches) {
   state_.target_tokens += agreed_.target_tokens;
   state_.window.target_tokens += agreed_.target_tokens;
   score_.reset();
+  confidence_.reset();
   advance_clock();
   state_.window.seconds += std::chrono::duration<double>(clock_ - step_start_).count();
   return StepResult::kUpdated;
@@ -291,6 +293,7 @@ void Trainer::validate() {
   advance_clock();
   const auto [score, is_best] = record_validation(result, config_.training.best_metric, state_);
   score_ = score ? score : score_;
+  confidence_ = result.confidence;
   if (reporter_) {
     reporter_->report_validation(state_, result, is_best);
   }
@@ -346,6 +349,7 @@ void Trainer::save() {
                                            .step = state_.step,
                                            .score = score_ ? std::optional(score_->score) : std::nullopt,
                                            .loss = score_ ? score_->loss : std::nullopt,
+                                           .confidence = confidence_,
                                            .training_state = state_,
                                            .text = data_.sums,
                                            .card = card()});

@@ -151,6 +151,7 @@ class Trainer {
   std::int64_t returned_to_ = -1;         ///< the step of the checkpoint that training went back to last
   std::int64_t returns_ = 0;              ///< to that checkpoint
   std::optional<ValidationScore> score_;  ///< of the model that is saved now, if it was validated
+  std::optional<Confidence> confidence_;  ///< of the same validation
   std::int64_t saved_step_ = -1;
   std::filesystem::path checkpoint_;  ///< the last one saved or resumed from
   std::int64_t validated_step_ = -1;

@@ -1,10 +1,12 @@
 #include "training/validator.h"
 
 #include <ATen/ATen.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include "checkpoint/manifest.h"
@@ -116,27 +118,50 @@ double Validator::mean_loss(ProcessGroup& group, std::int64_t& target_tokens) {
   return values[0] / values[1];
 }
 
-std::vector<std::string> Validator::translate(ProcessGroup& group) {
+Validator::Hypotheses Validator::translate(ProcessGroup& group) {
   Translator translator(make_inference_model(model_, device_, precision_), data_.tokenizers.source,
                         data_.tokenizers.target, options_);
   const auto& lines = data_.validation_text.source;
   const auto begin_of = [&](int rank) { return lines.begin() + std::ssize(lines) * rank / group.size(); };
-  std::vector<std::string> own;
+  std::vector<std::string> texts;
+  std::vector<std::string> log_probabilities;  // as text, which gives back the very number
   for (auto& translation :
        translator.translate(std::vector<std::string>(begin_of(group.rank()), begin_of(group.rank() + 1)))) {
-    own.push_back(std::move(translation.text));
+    texts.push_back(std::move(translation.text));
+    const auto subwords = static_cast<double>(translation.token_scores.size());  // 0 for a blank line: not a number
+    log_probabilities.push_back(fmt::format("{}", translation.score / subwords));
   }
-  return group.gather_lists(own);
+  Hypotheses all{.texts = group.gather_lists(texts), .log_probabilities = {}};
+  for (const auto& text : group.gather_lists(log_probabilities)) {
+    all.log_probabilities.push_back(std::stod(text));
+  }
+  return all;
 }
 
-void Validator::score(const std::vector<std::string>& hypotheses, ValidationResult& result) const {
+namespace {
+
+std::optional<Confidence> measure_confidence(std::span<const double> log_probabilities,
+                                             const SentenceCounts& chrf_counts, const Chrf& chrf) {
+  std::vector<Confidence::Sentence> sentences;
+  for (std::size_t i = 0; i < log_probabilities.size(); ++i) {
+    if (std::isfinite(log_probabilities[i])) {
+      sentences.push_back({.log_probability = log_probabilities[i], .chrf = chrf.score(chrf_counts.row(i))});
+    }
+  }
+  return Confidence::measure(std::move(sentences));
+}
+
+}  // namespace
+
+void Validator::score(const Hypotheses& hypotheses, ValidationResult& result) const {
   const Bleu bleu({.tokenization = tokenization_});
   const Chrf chrf;
   const References references(&data_.validation_text.target, 1);
-  const SentenceCounts bleu_counts(bleu, "BLEU", hypotheses, references);
-  const SentenceCounts chrf_counts(chrf, "chrF", hypotheses, references);
+  const SentenceCounts bleu_counts(bleu, "BLEU", hypotheses.texts, references);
+  const SentenceCounts chrf_counts(chrf, "chrF", hypotheses.texts, references);
   result.bleu = bleu.score(bleu_counts.sums());
   result.chrf = chrf.score(chrf_counts.sums());
+  result.confidence = measure_confidence(hypotheses.log_probabilities, chrf_counts, chrf);
   for (const auto& group : groups_) {
     const std::span<const std::size_t> sentences(group.sentences);
     result.directions.push_back({.name = group.name(),
@@ -166,7 +191,7 @@ ValidationResult Validator::validate(ProcessGroup& group) {
   }
   const auto hypotheses = translate(group);
   score(hypotheses, result);
-  result.shown = first_ones(hypotheses);
+  result.shown = first_ones(hypotheses.texts);
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return result;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "checkpoint/confidence.h"
 #include "checkpoints/training_state.h"
 #include "config/options.h"
 #include "core/chunk_limit.h"
@@ -40,6 +41,7 @@ struct ValidationResult {
   double chrf = 0.0;  ///< the same
   std::int64_t target_tokens = 0;
   double seconds = 0.0;
+  std::optional<Confidence> confidence = {};     ///< of these weights, if there are enough validation sentences
   std::vector<DirectionScores> directions = {};  ///< if the validation pairs are of several directions
   std::vector<ShownTranslation> shown = {};      ///< the first validation sentences (training.show_translations)
 };
@@ -77,8 +79,14 @@ class Validator {
 
  private:
   [[nodiscard]] double mean_loss(ProcessGroup& group, std::int64_t& target_tokens);
-  [[nodiscard]] std::vector<std::string> translate(ProcessGroup& group);
-  void score(const std::vector<std::string>& hypotheses, ValidationResult& result) const;
+  /// The translations of the validation sentences.
+  struct Hypotheses {
+    std::vector<std::string> texts;
+    std::vector<double> log_probabilities;  ///< per subword, the end counted
+  };
+
+  [[nodiscard]] Hypotheses translate(ProcessGroup& group);
+  void score(const Hypotheses& hypotheses, ValidationResult& result) const;
   [[nodiscard]] std::vector<ShownTranslation> first_ones(const std::vector<std::string>& hypotheses) const;
 
   Transformer model_;

@@ -23,6 +23,7 @@
 #include "decoding/model_source.h"
 #include "decoding/target_choice.h"
 #include "explain/attention_page.h"
+#include "explain/program/alignment_run.h"
 #include "explain/program/learn_run.h"
 #include "explain/step_report.h"
 #include "explain/worked_example.h"
@@ -53,6 +54,8 @@ struct Arguments {
   std::string target_language;
   std::string example;
   std::string learn;
+  bool alignment_heads = false;
+  std::string save;
   bool explain_step = false;
   trainer::TrainingArguments training;
 };
@@ -68,6 +71,8 @@ constexpr const char* kFooter = R"(Examples:
       write a page in which a small model is computed, to experiment with
   translate-explain --example docs/examples/softmax.json
       compute an exercise and check the results that it claims (docs/explain.md)
+  translate-explain --alignment-heads --checkpoint opus --input my.en --save opus-aligned
+      measure which attention of a model aligns words best, and write a copy that names it
   translate-explain --explain-step --config my.json
       show what happens in the first training step, or in the next step of a run that was stopped
 
@@ -100,6 +105,14 @@ void add_views(CLI::App& app, Arguments& arguments) {
                  "Compute an exercise from a JSON file instead, in attention, layer norm, loss, ... (docs/explain.md)")
       ->check(file_name())
       ->type_name("FILE");
+  auto* heads = app.add_flag("--alignment-heads", arguments.alignment_heads,
+                             "Measure how well each attention of the decoder aligns words, on at least 100 lines "
+                             "(docs/alignment.md); with --score on translations that are given");
+  app.add_option("--save", arguments.save,
+                 "With --alignment-heads: write a copy of the checkpoint that aligns by the best one")
+      ->check(file_name())
+      ->needs(heads)
+      ->type_name("FOLDER");
   app.add_flag("--explain-step", arguments.explain_step,
                "Explain the next step of the training that --config describes: batch, teacher forcing, losses, "
                "dropout, gradients and update");
@@ -140,6 +153,12 @@ Mode mode_of(const Arguments& arguments) {
     return {.name = "--explain-step",
             .options = {"--explain-step", "--config", "--set", "--run-dir", "--resume", "--init", "--seed",
                         "--scale-batch", "--json", "--output", "--device", "--precision"}};
+  }
+  if (arguments.alignment_heads) {
+    return {.name = "--alignment-heads",
+            .options = {"--alignment-heads", "--save", "TEXT", "--input", "--score", "--target", "--json-input",
+                        "--output", "--json", "--checkpoint", "--run-dir", "--config", "--tokenizers",
+                        "--target-language", "--device"}};
   }
   if (!arguments.example.empty()) {
     return {.name = "--example", .options = {"--example", "--explain", "--json", "--output"}};
@@ -319,6 +338,15 @@ int run(const CLI::App& app, Arguments arguments) {
     return 0;
   }
   warn_of_file_name(arguments.input);
+  if (arguments.alignment_heads) {
+    write_result(arguments, measure_alignment_heads({.common = arguments.common,
+                                                     .checkpoint = arguments.checkpoint,
+                                                     .input = arguments.input,
+                                                     .target_language = arguments.target_language,
+                                                     .save = arguments.save,
+                                                     .json = arguments.output.json}));
+    return 0;
+  }
   choose_random_weights(arguments.checkpoint);
   if (!arguments.learn.empty()) {
     write_learn_page({.page = arguments.learn,

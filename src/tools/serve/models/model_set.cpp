@@ -94,6 +94,7 @@ std::vector<Candidates> Route::translate(std::vector<std::string> lines, const W
   for (std::size_t i = 0; steps_.size() > 1 && i < translated.size(); ++i) {
     for (auto& candidate : translated[i]) {
       candidate.score += before[i].score;
+      candidate.confidence.reset();  // was measured for sources that people wrote
       candidate.alignment = composed(before[i].alignment, candidate.alignment);
     }
   }

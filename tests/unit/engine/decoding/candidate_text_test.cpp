@@ -29,7 +29,7 @@ class JoinedPartsTest : public ::testing::Test {
       sentence.hypotheses.emplace_back().ids = tokenizer_.encode(text.target);
     }
     Translation translation;
-    CandidateText(tokenizer_, tokenizer_, DecodingOptions(), /*word_scores=*/false).fill(translation, line);
+    CandidateText(tokenizer_, tokenizer_, TranslatorOptions()).fill(translation, line);
     std::string by_parts;
     for (const auto& part : translation.parts) {
       by_parts += part.separator + (part.nbest.empty() ? translation.text : part.nbest.front().text);

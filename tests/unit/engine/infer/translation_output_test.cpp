@@ -20,6 +20,23 @@ TEST(TranslationOutputText, IsOneLineWhateverTheLineEndsOfTheSource) {
             "3 ||| Le chat. Le chien. ||| score=0.0000 normalized_score=0.0000");
 }
 
+TEST(TranslationWarningsTest, CountsLinesThatConsistMostlyOfUnknownWords) {
+  const auto line = [](const std::string& source, std::vector<std::string> unknown) {
+    Translation translation;
+    translation.source = source;
+    translation.unknown_words = std::move(unknown);
+    return translation;
+  };
+  TranslationWarnings warnings;
+  warnings.add(line("a b c d", {"a", "b"}));
+  warnings.add(line("", {}));
+  EXPECT_TRUE(warnings.messages().empty());
+  warnings.add(line("a b c", {"a", "b"}));
+  warnings.add(line("a", {"a"}));
+  ASSERT_EQ(warnings.messages().size(), 1U);
+  EXPECT_NE(warnings.messages().front().find("2 lines"), std::string::npos) << warnings.messages().front();
+}
+
 TEST(TranslationOutputText, JsonKeepsTheLineEnds) {
   EXPECT_EQ(translation_json(translation_of("Le chat.\nLe chien."), {}, false)["translation"], "Le chat.\nLe chien.");
 }

@@ -1,5 +1,6 @@
 #include "checkpoint/manifest.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -9,6 +10,8 @@
 #include "core/output_file.h"
 #include "core/stable_file.h"
 #include "unit/engine_with_libtorch/checkpoint/checkpoint_fixture.h"
+
+using ::testing::HasSubstr;
 
 namespace translate {
 namespace {
@@ -56,6 +59,10 @@ void expect_same(const Manifest& left, const Manifest& right) {
   EXPECT_EQ(left.loss, right.loss);
   EXPECT_EQ(left.best, right.best);
   EXPECT_EQ(left.files, right.files);
+  ASSERT_EQ(left.confidence.has_value(), right.confidence.has_value());
+  if (left.confidence) {
+    EXPECT_EQ(left.confidence->bins(), right.confidence->bins());
+  }
 }
 
 TEST_F(ManifestTest, ComesBackAsItWas) {
@@ -63,6 +70,7 @@ TEST_F(ManifestTest, ComesBackAsItWas) {
   expect_same(read_manifest(folder_), manifest_);
   manifest_.metric = BestMetric::kChrf;
   manifest_.loss = 1.0 / 7.0;
+  manifest_.confidence.emplace(std::vector<Confidence::Bin>{{-1.0 / 3.0, 0.25}, {-0.1, 0.75}});
   write_manifest(folder_, manifest_);
   expect_same(read_manifest(folder_), manifest_);
   manifest_.metric = BestMetric::kBleu;
@@ -71,6 +79,21 @@ TEST_F(ManifestTest, ComesBackAsItWas) {
   manifest_.best.reset();
   write_manifest(folder_, manifest_);
   expect_same(read_manifest(folder_), manifest_);
+}
+
+TEST_F(ManifestTest, AConfidenceRisesWithTheProbability) {
+  manifest_.confidence.emplace(std::vector<Confidence::Bin>{{-0.5, 0.25}, {-0.1, 0.75}});
+  const auto whole = json();
+  const auto error_with = [&](const char* list, std::size_t place, const nlohmann::json& value) {
+    auto changed = whole;
+    changed["confidence"][list][place] = value;
+    write(changed);
+    return error();
+  };
+  EXPECT_THAT(error_with("log_probability", 1, -0.6), HasSubstr("confidence.log_probability[1]"));
+  EXPECT_THAT(error_with("share", 1, 0.2), HasSubstr("confidence.share[1]"));
+  EXPECT_THAT(error_with("share", 1, 1.5), HasSubstr("confidence.share[1]"));
+  EXPECT_THAT(error_with("share", 2, 0.9), HasSubstr("confidence.share"));
 }
 
 TEST_F(ManifestTest, AScoreThatIsNotFiniteIsNone) {

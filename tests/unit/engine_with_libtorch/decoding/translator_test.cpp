@@ -133,6 +133,48 @@ TEST_F(TranslatorTest, LongLinesAreTranslatedInPartsAndJoined) {
   EXPECT_EQ(whole.text, parts[0] + " " + parts[1]);
 }
 
+TEST_F(TranslatorTest, ConfidenceIsThatOfTheMeanLogProbability) {
+  auto options = translator_options(config_);
+  options.warn = false;
+  options.confidence.emplace(std::vector<Confidence::Bin>{{-10.0, 0.0}, {0.0, 1.0}});
+  const auto translate = [&](const std::string& line) {
+    Translator translator(trainer::make_inference_model(model_, c10::kCPU, Precision::kFp32), tokenizers_->source,
+                          tokenizers_->target, options);
+    return translator.translate(std::vector{line}).front();
+  };
+  const auto line = sample_sentences(1, 9)[0];
+  for (const bool in_sentences : {false, true}) {
+    options.split_sentences = in_sentences;
+    const auto found = translate(line + " " + line);
+    ASSERT_TRUE(found.confidence);
+    const double mean = found.score / static_cast<double>(found.token_scores.size());
+    EXPECT_NEAR(*found.confidence, 1.0 + mean / 10.0, 1e-9);
+  }
+  EXPECT_FALSE(translate(" ").confidence);
+  Translator scoring(trainer::make_inference_model(model_, c10::kCPU, Precision::kFp32), tokenizers_->source,
+                     tokenizers_->target, options);
+  EXPECT_FALSE(scoring.score(std::vector<ScoringPair>{{.source = line, .target = line}}).front().confidence);
+  options.decoding.sampling = true;
+  EXPECT_FALSE(translate(line).confidence);
+}
+
+TEST_F(TranslatorTest, WordsThatTheVocabularyLacksAreNamed) {
+  const auto line = sample_sentences(1, 9)[0];
+  for (const bool raw : {true, false}) {
+    auto options = translator_options(config_);
+    options.warn = false;
+    options.raw = raw;
+    Translator translator(trainer::make_inference_model(model_, c10::kCPU, Precision::kFp32), tokenizers_->source,
+                          tokenizers_->target, options);
+    const auto found = translator.translate(std::vector<std::string>{line, "\u0416 " + line + " a\u4e2d, \u0416",
+                                                                     "\u041f\u0440\u0438\u0432\u0435\u0442", ""});
+    EXPECT_THAT(found[0].unknown_words, ::testing::IsEmpty());
+    EXPECT_THAT(found[1].unknown_words, ::testing::ElementsAre("\u0416", "a\u4e2d,", "\u0416"));
+    EXPECT_THAT(found[2].unknown_words, ::testing::ElementsAre("\u041f\u0440\u0438\u0432\u0435\u0442"));
+    EXPECT_THAT(found[3].unknown_words, ::testing::IsEmpty());
+  }
+}
+
 TEST_F(TranslatorTest, LeavesTheModelInTrainingMode) {
   model_->train();
   static_cast<void>(translator().translate(sample_sentences(2, 1)));

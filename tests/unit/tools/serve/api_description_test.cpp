@@ -34,6 +34,9 @@ class Schemas {
     if (schema.contains("enum") && std::ranges::find(schema["enum"], value) == schema["enum"].end()) {
       return "not of the list: " + value.dump();
     }
+    if (value.is_null() && schema.value("nullable", false)) {
+      return "";
+    }
     const auto type = schema.at("type").get<std::string>();
     if (type == "object") {
       return check_object(schema, value);

@@ -60,6 +60,7 @@ class GatedTranslator {
       result.nbest.emplace_back();
       result.nbest.back().text = "<" + line + ">" + end;
       result.nbest.back().score = -static_cast<double>(result.nbest.size());
+      result.nbest.back().confidence = line == "b" ? 0.25 : 0.75;
     }
     return result;
   }

@@ -85,7 +85,7 @@ class RequestQueueTest : public ::testing::Test {
 TEST_F(RequestQueueTest, GivesEveryLineItsCandidatesInOrder) {
   const auto results = queue().translate(input({"a", "b", "c"}), never());
   EXPECT_EQ(best(results), (Lines{"<a>", "<b>", "<c>"}));
-  EXPECT_EQ(results[1], (Candidates{{"<b>", -1.0}, {"<b>2", -2.0}, {"<b>3", -3.0}}));
+  EXPECT_EQ(results[1], (Candidates{{"<b>", -1.0, 0.25}, {"<b>2", -2.0, 0.25}, {"<b>3", -3.0, 0.25}}));
 }
 
 TEST_F(RequestQueueTest, NoLinesNeedNoTranslation) {

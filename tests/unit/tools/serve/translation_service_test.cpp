@@ -245,6 +245,10 @@ TEST_F(TranslationServiceTest, ScoresAreThoseOfAllLines) {
   EXPECT_EQ(translated({{"q", "a\n\nb"}, {"score", true}})["score"], -2.0);
   EXPECT_EQ(translated({{"q", {"a", ""}}, {"score", "1"}})["score"], Json({-1.0, 0.0}));
   EXPECT_FALSE(translated({{"q", "a"}, {"score", false}}).contains("score"));
+  EXPECT_FALSE(translated({{"q", "a"}}).contains("confidence"));
+  EXPECT_EQ(translated({{"q", "a\n\nb"}, {"score", true}})["confidence"], 0.5);
+  EXPECT_EQ(translated({{"q", {"a", ""}}, {"score", true}})["confidence"], Json({0.75, nullptr}));
+  EXPECT_FALSE(translated({{"q", ""}, {"score", true}}).contains("confidence"));
   expect_error(translate({{"q", "a"}, {"score", "much"}}), 400, "score should be true or false");
 }
 
@@ -443,6 +447,7 @@ TEST_F(SeveralModels, AThirdLanguageLiesBetweenWhereNoModelHasTheDirection) {
   const auto answer = translated({{"q", "a"}, {"target", "de"}, {"alternatives", 5}, {"score", true}});
   EXPECT_EQ(answer["alternatives"], Json({"<<a>>2", "<<a>>3"}));
   EXPECT_EQ(answer["score"], -2.0);
+  EXPECT_FALSE(answer.contains("confidence"));
   EXPECT_EQ(translated({{"q", "a"}, {"alternatives", 5}})["alternatives"], Json::array());  // that model has none
   EXPECT_EQ(translated({{"q", "<p>a <b>b</b></p>"}, {"target", "de"}, {"format", "html"}})["translatedText"],
             "<p>&lt;&lt;a <b>b</b>&gt;&gt;</p>");

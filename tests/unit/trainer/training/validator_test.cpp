@@ -80,6 +80,28 @@ TEST_F(ValidatorTest, ProcessesTogetherFindWhatOneFinds) {
   }
 }
 
+TEST_F(ValidatorTest, ConfidenceIsMeasuredOnItsTranslations) {
+  EXPECT_FALSE(validate().confidence) << "of 60 sentences";
+  sample_ = sample_corpus(120);
+  const auto alone = validate();
+  ASSERT_TRUE(alone.confidence);
+  double sum = 0.0;
+  for (const auto& bin : alone.confidence->bins()) {
+    EXPECT_LT(bin.log_probability, 0.0);
+    sum += bin.share;
+  }
+  EXPECT_GE(sum, 5.0) << "half of the sentences have at least the median";
+  const TrainingData data = sample_training_data(sample_);
+  in_group(3, [&](ProcessGroup& group) {
+    const auto result = Validator(model_, data, config_, c10::kCPU).validate(group);
+    ASSERT_TRUE(result.confidence);
+    EXPECT_EQ(result.confidence->bins().size(), alone.confidence->bins().size());
+    for (std::size_t i = 0; i < alone.confidence->bins().size(); ++i) {
+      EXPECT_NEAR(result.confidence->bins()[i].log_probability, alone.confidence->bins()[i].log_probability, 1e-5);
+    }
+  });
+}
+
 TEST_F(ValidatorTest, ALossThatIsNotFiniteIsReportedWithoutTranslating) {
   build();
   {
