@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The pages that the programs write, made from small data and checked in headless Chromium by evaluation_report_check.py,
-attention_page_check.py and learn_page_check.py. Skipped where the Python package playwright or a Chromium is missing."""
+"""The pages that the programs write or serve, made from small data and checked in headless Chromium by
+evaluation_report_check.py, attention_page_check.py, learn_page_check.py and translation_page_check.py. Skipped where the Python package playwright or a Chromium is missing."""
 
 import pathlib
 import re
@@ -23,12 +23,13 @@ def check(script, *page):
 
 
 def check_served(folder):
-    """The page to experiment with, as a server offers it: under the server's rules of what a page may do."""
+    """The pages of a server, under its rules of what a page may do: to translate with, and to experiment with."""
     command = [BIN_DIR / "translate-serve", "--threads", "1", "--port", "0", "--run-dir", "run", "--learn"]
     with subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True, encoding="utf-8") as server:
         address = next(filter(None, (re.search(r"listening on (http://\S+)", line) for line in server.stderr)))
         try:
             check("learn_page_check.py", "--server", address[1])
+            check("translation_page_check.py", address[1])
         finally:
             server.terminate()
             server.stderr.read()

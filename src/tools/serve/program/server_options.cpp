@@ -84,8 +84,8 @@ void add_server_options(CLI::App& app, ServerArguments& arguments) {
       ->capture_default_str();
   app.add_option(
          "--max-queue", arguments.queue.max_waiting,
-         "The most lines waiting to be translated; the excess is answered with 503. A request may have twenty times as "
-         "many lines, of which a quarter of these wait at a time")
+         "The most lines waiting to be translated; the excess is answered with 503. A request may have twenty times this "
+         "number of lines, and at most a quarter of this number of them wait at a time")
       ->check(CLI::Range(std::size_t{1}, kMany))
       ->capture_default_str()
       ->type_name("LINES");
