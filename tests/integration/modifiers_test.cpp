@@ -16,9 +16,10 @@ class Modifiers : public ProgramTest {
   /// About half of the pairs are changed; 6 steps an epoch.
   static Json config(int max_steps) {
     auto config = tiny_config();
-    config["data"]["modifiers"] = {{"upper_case", 0.1}, {"title_case", 0.1}, {"final_punctuation", 0.2},
-                                   {"typos", 0.2},      {"noise", 0.1},      {"joined", 0.1}};
-    config["tokenizer"]["vocab_size"] = 220;
+    config["data"]["modifiers"] = {{"upper_case", 0.1}, {"title_case", 0.1},  {"final_punctuation", 0.2},
+                                   {"typos", 0.2},      {"noise", 0.1},       {"joined", 0.1},
+                                   {"keep", 0.2},       {"placeholders", 0.3}};
+    config["tokenizer"]["vocab_size"] = 230;
     config["tokenizer"]["sampling"] = {{"source", true}, {"alpha", 0.2}};
     config["training"]["batch_sentences"] = 10;
     config["training"]["max_steps"] = max_steps;
@@ -85,18 +86,22 @@ TEST_F(Modifiers, WrongProbabilitiesAreToldWithTheirKey) {
 TEST_F(Modifiers, RobustnessIsATableAndJson) {
   const auto result = trained().evaluate({"--robustness", "--metrics", "bleu"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  for (const auto* line : {"robustness", "plain", "upper case", "title case", "lower case", "no final stop", "typos"}) {
+  for (const auto* line : {"robustness", "plain", "upper case", "title case", "lower case", "no final stop", "typos",
+                           "noise", "placeholders"}) {
     EXPECT_THAT(result.out, HasSubstr("\n" + std::string(line) + " "));
   }
   const auto object = Json::parse(trained().evaluate({"--robustness", "--json"}).out);
   const auto& rows = object["robustness"];
-  ASSERT_EQ(rows.size(), 6U);
+  ASSERT_EQ(rows.size(), 8U);
   EXPECT_EQ(rows[0]["change"], "plain");
   EXPECT_EQ(rows[0]["bleu"], object["bleu"]["score"]);
   EXPECT_EQ(rows[1]["change"], "upper_case");
   EXPECT_GT(rows[1]["loss"], 0.0);  // a model that has never seen capitals
-  for (const auto& row : rows) {
-    EXPECT_THAT(keys_of(row), ElementsAre("change", "bleu", "loss", "changed_sources"));
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_THAT(keys_of(rows[i]), ElementsAre("change", "bleu", "loss", "changed_sources"));
+  }
+  for (std::size_t i = 6; i < 8; ++i) {
+    EXPECT_THAT(keys_of(rows[i]), ElementsAre("change", "bleu", "loss", "changed_sources", "kept"));
   }
 }
 

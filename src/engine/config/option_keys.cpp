@@ -30,6 +30,14 @@ void add_modifier_keys(std::vector<Key>& keys) {
                 share);
   modifiers.add("joined", &ModifierOptions::joined,
                 "the probability that the next pair of the corpus follows a training pair in its line", share);
+  modifiers.add("placeholders", &ModifierOptions::placeholders,
+                "the probability that one to four words of a training pair, and those that they are aligned to, become "
+                "symbols for placeholders, which the vocabulary then has (docs/data.md)",
+                share);
+  modifiers.add("keep", &ModifierOptions::keep,
+                "the probability that one or two words of a training pair, and those that they are aligned to, become "
+                "made-up names, so that the model learns to keep such words",
+                share);
 }
 
 }  // namespace

@@ -41,11 +41,17 @@ struct ModifierOptions {
   double typo_words = 0.1;         ///< typos: in this share of its words, and in one at least
   double noise = 0.0;              ///< numbers, URLs, e-mail addresses or emoji beside both sides, or in their place
   double joined = 0.0;             ///< the next pair of the corpus follows in the same line
+  double placeholders = 0.0;       ///< aligned words of both sides become symbols for placeholders
+  double keep = 0.0;               ///< aligned words of both sides become a made-up name
 
   /// Whether any pair may change.
   [[nodiscard]] bool are_on() const {
-    return std::max({upper_case, title_case, lower_case, final_punctuation, typos, noise, joined}) > 0.0;
+    return std::max({upper_case, title_case, lower_case, final_punctuation, typos, noise, joined}) > 0.0 ||
+           need_links();
   }
+
+  /// Whether words of a pair may change together with those that they are aligned to.
+  [[nodiscard]] bool need_links() const { return placeholders > 0.0 || keep > 0.0; }
 
   bool operator==(const ModifierOptions&) const = default;
 };

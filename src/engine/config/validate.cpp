@@ -256,6 +256,26 @@ void throw_faults(const Faults& faults, const std::string& file) {
   }
 }
 
+/// Vocabularies of whole words have neither symbols inside of words nor made-up names. (A ready model knows its own
+/// type.)
+void check_changed_words(const Config& config, Faults& faults) {
+  const auto& tokenizer = config.tokenizer;
+  const auto& modifiers = config.data.modifiers;
+  const bool is_ready = !tokenizer.source_model.empty() || !tokenizer.target_model.empty();
+  const bool has_words = tokenizer.type == TokenizerType::kWord || tokenizer.type == TokenizerType::kWordLevel;
+  const auto check = [&](const char* key, double probability, const char* what) {
+    if (probability > 0.0 && has_words && !is_ready) {
+      faults.push_back({key,
+                        fmt::format("needs {}, which \"{}\" tokenizers do not have: use \"bpe\", \"unigram\" or "
+                                    "\"char\", or leave it out",
+                                    what, to_string(tokenizer.type)),
+                        {"tokenizer.type"}});
+    }
+  };
+  check("data.modifiers.placeholders", modifiers.placeholders, "symbols inside of words");
+  check("data.modifiers.keep", modifiers.keep, "parts of words");
+}
+
 }  // namespace
 
 bool falls_to_max_steps(ScheduleKind schedule) {
@@ -272,6 +292,7 @@ std::vector<KeyFault> find_faults(const Config& config) {
   Faults faults;
   check_data(config.data, faults);
   check_tokenizer(config.tokenizer, faults);
+  check_changed_words(config, faults);
   check_model(config, faults);
   check_batches(config.training, faults);
   check_padding(config, faults);

@@ -179,6 +179,7 @@ void LineSplitter::prepare(LinePart& part, const Segmentation& how) const {
     set_source(source_, part.plan.text, how.tag, part.sentence);
     part.plan.is_copied = part.sentence.source_subwords().empty();  // invisible characters alone
     part.sentence.repairs_loops = true;
+    part.sentence.forbidden = options_.planner->forbidden(part.plan);
   }
 }
 

@@ -5,25 +5,11 @@
 #include <utility>
 
 #include "core/utf8.h"
+#include "text/word_subwords.h"
 
 namespace translate {
 
 namespace {
-
-/// Returns the words themselves.
-std::vector<std::string> split_words(std::string_view text) {
-  std::vector<std::string> words;
-  std::u32string word;
-  for (const char32_t c : decode_utf8(text) + U' ') {
-    if (!is_unicode_space(c)) {
-      word += c;
-    } else if (!word.empty()) {
-      words.push_back(encode_utf8(word));
-      word.clear();
-    }
-  }
-  return words;
-}
 
 /// Counts the characters that the subwords so far decode to, subword after subword.
 std::vector<std::int64_t> words_by_characters(const Tokenizer& tokenizer, const TextWords& text,
@@ -76,15 +62,8 @@ std::int64_t TextWords::word_at(std::int64_t character) const {
 
 std::vector<std::int64_t> words_of_source(const Tokenizer& tokenizer, std::string_view text,
                                           std::span<const std::int64_t> subwords) {
-  std::vector<std::int64_t> words;
-  std::vector<std::int64_t> word_by_word;
-  std::int64_t index = 0;
-  for (const auto& word : split_words(text)) {
-    const auto of_word = tokenizer.encode(word);
-    words.insert(words.end(), of_word.size(), index++);
-    word_by_word.insert(word_by_word.end(), of_word.begin(), of_word.end());
-  }
-  return std::ranges::equal(word_by_word, subwords) ? words : words_by_characters(tokenizer, TextWords(text), subwords);
+  auto words = words_of_subwords(tokenizer, text, subwords);
+  return words ? *std::move(words) : words_by_characters(tokenizer, TextWords(text), subwords);
 }
 
 std::vector<std::int64_t> words_of_target(const Tokenizer& tokenizer, std::string_view text,

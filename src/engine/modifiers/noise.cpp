@@ -22,7 +22,8 @@ std::string_view any_of(std::span<const std::string_view> values, std::mt19937_6
   return one_of(values, random);
 }
 
-/// A word that can be pronounced, of one to three syllables.
+}  // namespace
+
 std::string random_name(std::mt19937_64& random) {
   constexpr std::string_view kConsonants = "bcdfghjklmnprstvwz";
   constexpr std::string_view kVowels = "aeiou";
@@ -36,6 +37,8 @@ std::string random_name(std::mt19937_64& random) {
   }
   return name;
 }
+
+namespace {
 
 std::string random_host(std::mt19937_64& random) {
   constexpr std::array<std::string_view, 8> kDomains = {"com", "org", "net", "eu", "io", "de", "fr", "co.uk"};

@@ -10,4 +10,7 @@ namespace translate {
 /// every platform.
 [[nodiscard]] std::string noise_segment(std::mt19937_64& random);
 
+/// Returns a made-up word that can be pronounced, of one to three syllables in small ASCII letters.
+[[nodiscard]] std::string random_name(std::mt19937_64& random);
+
 }  // namespace translate

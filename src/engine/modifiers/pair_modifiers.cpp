@@ -6,6 +6,7 @@
 #include "modifiers/chance.h"
 #include "modifiers/pair_changes.h"
 #include "modifiers/typos.h"
+#include "modifiers/word_changes.h"
 
 namespace translate {
 
@@ -55,11 +56,15 @@ ModifierDraw draw_modifiers(const ModifierOptions& options, std::uint64_t seed) 
   draw.typos = happens(options.typos, random);
   draw.noise = happens(options.noise, random);
   draw.seed = random();
+  // Behind all others, whose draws are those without these.
+  draw.placeholders = happens(options.placeholders, random);
+  draw.keep = happens(options.keep, random);
   return draw;
 }
 
 std::optional<PairText> modified_pair(const PairText& pair, const ModifierDraw& draw, const ModifierOptions& options,
-                                      const LanguageCodes& languages, const PairText* next) {
+                                      const PairSurroundings& surroundings) {
+  const auto& languages = surroundings.languages;
   std::mt19937_64 random(draw.seed);
   PairText text = pair;
   const auto take = [&](std::optional<PairText> changed) {
@@ -67,14 +72,22 @@ std::optional<PairText> modified_pair(const PairText& pair, const ModifierDraw& 
       text = *std::move(changed);
     }
   };
-  if (draw.joined && next != nullptr) {
-    take(joined_pair(text, *next));
+  // The links are those of the pair as it is; made-up names leave all words at their places.
+  if (draw.keep) {
+    take(with_kept_names(text, surroundings.word_links, random));
+  }
+  const bool has_names = text != pair;
+  if (draw.placeholders) {
+    take(with_placeholders(text, surroundings.word_links, random));
+  }
+  if (draw.joined && surroundings.next != nullptr) {
+    take(joined_pair(text, *surroundings.next));
   }
   take(in_case(text, draw.letter_case, languages, random));
   if (draw.final_punctuation) {
     take(happens(kExchangedMarks, random) ? with_other_final_mark(text, languages, random) : without_final_mark(text));
   }
-  if (draw.typos) {
+  if (draw.typos && !has_names) {  // a name with a typo would not be the target's
     text.source = with_typos(text.source,
                              {.words = options.typo_words, .at_least_one = true, .language = languages.source}, random);
   }

@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "config/options.h"
 #include "languages/language_names.h"
 #include "modifiers/pair_text.h"
+#include "text/alignment_point.h"
 
 namespace translate {
 
@@ -18,21 +20,31 @@ struct ModifierDraw {
   bool final_punctuation = false;
   bool typos = false;
   bool noise = false;
+  bool placeholders = false;
+  bool keep = false;
   std::uint64_t seed = 0;  ///< of the draws within the text
 
   [[nodiscard]] bool is_empty() const {
-    return !joined && letter_case == Case::kAsItIs && !final_punctuation && !typos && !noise;
+    return !joined && letter_case == Case::kAsItIs && !final_punctuation && !typos && !noise && !needs_links();
   }
+  [[nodiscard]] bool needs_links() const { return placeholders || keep; }
+};
+
+/// What a pair may be changed with.
+struct PairSurroundings {
+  LanguageCodes languages;
+  const PairText* next = nullptr;                   ///< the pair that may follow it in one line, if there is one
+  std::span<const AlignmentPoint> word_links = {};  ///< between the words of both sides (see word_changes.h)
 };
 
 /// Draws the modifiers of a pair: a function of its arguments, on every platform.
 [[nodiscard]] ModifierDraw draw_modifiers(const ModifierOptions& options, std::uint64_t seed);
 
-/// Returns a pair (valid UTF-8, without a language tag) as the drawn modifiers change it, in the order of
-/// ModifierDraw's members; nothing if it stays as it is. `next`, if given, is the pair that may follow it in one line.
-/// A function of its arguments, on every platform with the same tables of ICU.
+/// Returns a pair (valid UTF-8, without a language tag) as the drawn modifiers change it: first those that need links,
+/// then the others in the order of ModifierDraw's members; nothing if it stays as it is. A function of its arguments,
+/// on every platform with the same tables of ICU.
 [[nodiscard]] std::optional<PairText> modified_pair(const PairText& pair, const ModifierDraw& draw,
-                                                    const ModifierOptions& options, const LanguageCodes& languages,
-                                                    const PairText* next = nullptr);
+                                                    const ModifierOptions& options,
+                                                    const PairSurroundings& surroundings);
 
 }  // namespace translate

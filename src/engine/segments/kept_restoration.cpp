@@ -99,7 +99,7 @@ class NamePlaces {
   std::vector<TextEdit> edits() {
     std::vector<const KeptName*> not_copied;
     for (const auto& kept : read_.names) {
-      if (!replace_number(kept)) {
+      if (!replace_stand_in(kept)) {
         not_copied.push_back(&kept);
       }
     }
@@ -113,17 +113,17 @@ class NamePlaces {
   }
 
  private:
-  /// Puts the name into the place of its number. If the model has written the number again, that is taken away.
-  bool replace_number(const KeptName& kept) {
-    const auto size = kept.number.size();
-    const auto first = size > 0 ? find_number(translation_, kept.number) : std::string_view::npos;
+  /// Puts the name into the place of its stand-in. If the model has written that again, it is taken away.
+  bool replace_stand_in(const KeptName& kept) {
+    const auto size = kept.stand_in.size();
+    const auto first = size > 0 ? find_stand_in(translation_, kept.stand_in) : std::string_view::npos;
     if (first == std::string_view::npos) {
       return false;
     }
     edits_.push_back({.begin = first, .end = first + size, .text = kept.name});
     mark_replaced(first);
-    for (auto at = find_number(translation_, kept.number, first + size); at != std::string_view::npos;
-         at = find_number(translation_, kept.number, at + size)) {
+    for (auto at = find_stand_in(translation_, kept.stand_in, first + size); at != std::string_view::npos;
+         at = find_stand_in(translation_, kept.stand_in, at + size)) {
       const auto space = trailing_space(translation_.substr(0, at)).size();
       edits_.push_back({.begin = std::max(at - space, first + size), .end = at + size, .text = ""});
       mark_replaced(at);
@@ -137,15 +137,15 @@ class NamePlaces {
     is_replaced_[static_cast<std::size_t>(word - words_.begin())] = true;
   }
 
-  /// The number of words of the text that was read that end before a number or the place of a name.
+  /// The number of words of the text that was read that end before a stand-in or the place of a name.
   [[nodiscard]] std::size_t words_before(const KeptName& kept) const {
     const auto word = std::ranges::upper_bound(source_words_, kept.range.begin, {}, &TextMark::end);
     return static_cast<std::size_t>(word - source_words_.begin());
   }
 
-  /// Puts the name into the place of a word that is aligned to the number alone.
+  /// Puts the name into the place of a word that is aligned to its stand-in alone.
   bool replace_word(const KeptName& kept) {
-    if (kept.number.empty()) {
+    if (kept.stand_in.empty()) {
       return false;
     }
     const auto source = words_before(kept);
@@ -164,7 +164,7 @@ class NamePlaces {
   /// Puts the name behind the word that is aligned to the nearest word in front of it; without one, at the beginning.
   void insert(const KeptName& kept) {
     // A name that was left out of a word, such as "cat" in "cat.", stood behind it.
-    const auto first = words_before(kept) + (kept.number.empty() && touches_word(kept.range.begin) ? 1 : 0);
+    const auto first = words_before(kept) + (kept.stand_in.empty() && touches_word(kept.range.begin) ? 1 : 0);
     for (auto source = first; source-- > 0;) {
       for (auto word = words_.size(); word-- > 0;) {
         if (std::ranges::find(sources_of_[word], source) == sources_of_[word].end()) {
@@ -204,7 +204,8 @@ std::vector<TextEdit> joined(const std::vector<TextEdit>& names, std::vector<Tex
   for (auto& mark : marks) {
     for (const auto& name : names) {
       if (mark.begin > name.begin && mark.begin < name.end) {
-        mark.begin = mark.end = name.end;
+        const bool is_nearer_to_end = name.end - mark.begin <= mark.begin - name.begin;
+        mark.begin = mark.end = is_nearer_to_end ? name.end : name.begin;
       }
     }
   }
@@ -226,15 +227,15 @@ TextToRead text_to_read(std::string_view segment, const KeptText& kept, const St
   TextToRead read;
   const auto names = static_cast<std::size_t>(
       std::ranges::count(kept.spans, KeptSpan::Kind::kName, [](const KeptSpan& span) { return span.kind; }));
-  auto numbers = stand_ins.choose(names, segment);
-  numbers.resize(names);
+  auto chosen = stand_ins.choose(names, segment);
+  chosen.resize(names);
   for (const auto& span : kept.spans) {
     if (span.kind == KeptSpan::Kind::kName) {
-      auto& number = numbers[read.names.size()];
-      const auto range = number.empty() ? with_needless_space(segment, span.range) : span.range;
-      read.edits.push_back({.begin = range.begin, .end = range.end, .text = number});
+      auto& stand_in = chosen[read.names.size()];
+      const auto range = stand_in.empty() ? with_needless_space(segment, span.range) : span.range;
+      read.edits.push_back({.begin = range.begin, .end = range.end, .text = stand_in});
       read.names.push_back(
-          {.range = range, .number = std::move(number), .name = std::string(part(segment, span.range))});
+          {.range = range, .stand_in = std::move(stand_in), .name = std::string(part(segment, span.range))});
     }
   }
   const auto ranges = removed_texts(segment, kept);
@@ -248,7 +249,7 @@ TextToRead text_to_read(std::string_view segment, const KeptText& kept, const St
   read.text = edited(segment, read.edits);
   for (auto& name : read.names) {
     const auto begin = place_after_edits(read.edits, name.range.begin);
-    name.range = {.begin = begin, .end = begin + name.number.size()};
+    name.range = {.begin = begin, .end = begin + name.stand_in.size()};
   }
   add_marks(segment, ranges, read);
   return read;

@@ -12,11 +12,11 @@
 
 namespace translate {
 
-/// A name that a number stands for in what the model reads, or that is left out.
+/// A name that a stand-in (see StandIns) stands for in what the model reads, or that is left out.
 struct KeptName {
-  TextMark range;      ///< of the number in the text that is read; empty if the name is left out
-  std::string number;  ///< stands there once; empty if the name is left out
-  std::string name;    ///< what the translation keeps
+  TextMark range;        ///< of the stand-in in the text that is read; empty if the name is left out
+  std::string stand_in;  ///< stands there once; empty if the name is left out
+  std::string name;      ///< what the translation keeps
 };
 
 /// What a model reads in place of a segment with text to keep, and what it needs to get that text back.
@@ -28,14 +28,14 @@ struct TextToRead {
   std::vector<MarkText> mark_texts;  ///< those tags and symbols
 };
 
-/// Replaces the names of a segment by numbers, or leaves them out if there are no more numbers; leaves out tags and
+/// Replaces the names of a segment by stand-ins, or leaves them out if there are no more of these; leaves out tags and
 /// symbols.
 [[nodiscard]] TextToRead text_to_read(std::string_view segment, const KeptText& kept, const StandIns& stand_ins);
 
 /// Returns the edits that put all that was kept into a translation of the text that was read, each once: a name in the
-/// place of its number; where the model has not copied that, in the place of a word that is aligned to the number
-/// alone; else, and if it was left out, behind the word that is aligned to the one in front of it. Tags and symbols
-/// follow the alignment (project_marks). All texts are valid UTF-8.
+/// place of its stand-in; where the model has not copied that, in the place of a word that is aligned to it alone;
+/// else, and if it was left out, behind the word that is aligned to the one in front of it. Tags and symbols follow the
+/// alignment (project_marks). All texts are valid UTF-8.
 [[nodiscard]] std::vector<TextEdit> restoring_edits(const TextToRead& read, std::string_view translation,
                                                     std::span<const AlignmentPoint> alignment);
 

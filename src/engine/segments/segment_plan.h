@@ -65,6 +65,11 @@ class SegmentPlanner {
   [[nodiscard]] PlannedTranslation translation(const SegmentPlan& plan, const std::string& generated,
                                                std::span<const AlignmentPoint> alignment, bool with_words) const;
 
+  /// Returns the subwords that no translation of plan.text has: symbols for placeholders that it does not have itself.
+  [[nodiscard]] std::vector<std::int64_t> forbidden(const SegmentPlan& plan) const {
+    return stand_ins_.absent_symbols(plan.text);
+  }
+
  private:
   [[nodiscard]] std::int64_t cost(std::string_view text) const;
   void choose_text(SegmentPlan& plan, std::span<const KeptTerms* const> keep) const;

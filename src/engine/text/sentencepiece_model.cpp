@@ -85,9 +85,15 @@ bool holds_later_space(std::string_view subword) {
   return last != std::string_view::npos && last > 0;
 }
 
+/// True for the characters of a symbol that the normaliser finds within a word and leaves as it is.
+bool is_printable_ascii(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; });
+}
+
 bool is_of_one_word(const SentencePieceSubword& subword) {
-  return subword.kind != SubwordKind::kUserDefined && subword.kind != SubwordKind::kByte &&
-         subword.text.find(' ') == std::string_view::npos && !holds_later_space(subword.text);
+  const bool may_reach_further = subword.kind == SubwordKind::kUserDefined && !is_printable_ascii(subword.text);
+  return !may_reach_further && subword.kind != SubwordKind::kByte && subword.text.find(' ') == std::string_view::npos &&
+         !holds_later_space(subword.text);
 }
 
 bool normalises_word_by_word(const SentencePieceFile& file) {

@@ -52,7 +52,7 @@ class WordCache {
 /// True if a SentencePiece model is known to segment each word of a text independently: a
 /// BPE model with one of SentencePiece's own normalisations (none of whose rules reaches past a space), whose subwords
 /// hold a space only as their first character. Words are separated by single spaces. False if this is not known: other
-/// types of model, user-defined symbols and rules, byte fallback.
+/// types of model, user-defined rules, and symbols but of printable ASCII, byte fallback.
 [[nodiscard]] bool words_are_independent(const SentencePieceFile& file);
 
 /// The first character of the private-use plane U+F0000..U+FFFFD, in UTF-8, for which `is_taken` is false. Throws

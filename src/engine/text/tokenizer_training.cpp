@@ -70,13 +70,19 @@ class SentencesOfTexts : public sentencepiece::SentenceIterator {
   std::string value_;
 };
 
+/// The subwords that a vocabulary has whatever the text is, beside the special ones.
+struct GivenSubwords {
+  std::vector<std::string> tags;     ///< control symbols
+  std::vector<std::string> symbols;  ///< user-defined symbols
+};
+
 bool removes_extra_spaces(Normalization normalization) { return normalization != Normalization::kIdentity; }
 
 /// The arguments of SentencePiece's trainer, whose names of types are those of the configuration. The text comes
 /// normalised, except for its spaces.
 std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOptions& options,
                                                                const std::vector<NormalizedText>& texts,
-                                                               const std::vector<std::string>& tags) {
+                                                               const GivenSubwords& given) {
   const bool removes_spaces = std::ranges::all_of(texts, removes_extra_spaces, &NormalizedText::normalization);
   return {
       {"model_type", to_string(options.type)},
@@ -92,7 +98,8 @@ std::unordered_map<std::string, std::string> trainer_arguments(const TokenizerOp
       {"bos_id", "1"},
       {"eos_id", "2"},
       {"pad_id", "3"},
-      {"control_symbols", fmt::format("{}", fmt::join(tags, ","))},
+      {"control_symbols", fmt::format("{}", fmt::join(given.tags, ","))},
+      {"user_defined_symbols", fmt::format("{}", fmt::join(given.symbols, ","))},
       {"max_sentence_length", std::to_string(1 << 30)},  // the largest value; longer lines would be skipped
       {"num_threads", "16"},  // affects the result (sums are per thread), so it does not depend on the machine
       {"minloglevel", "3"},   // silent: errors are returned as a status
@@ -169,14 +176,14 @@ std::u32string joiners_in(const std::vector<NormalizedText>& texts) {
 /// and differ in their normalisers alone. `joiners`: those of the texts. To be called in a child process: SentencePiece
 /// starts threads, and if one of them runs out of memory, its exception ends the process.
 std::string train_models(const TokenizerOptions& options, const std::vector<NormalizedText>& texts,
-                         const std::vector<std::string>& tags, std::u32string_view joiners) {
+                         const GivenSubwords& given, std::u32string_view joiners) {
   std::vector<CharacterMap> maps;
   for (const auto& text : texts) {
     maps.emplace_back(compiled_rules(text.normalization, options.of_ignorable(), joiners));
   }
   SentencesOfTexts sentences(texts, maps);
   std::string model;
-  const auto arguments = trainer_arguments(options, texts, tags);
+  const auto arguments = trainer_arguments(options, texts, given);
   const auto status = sentencepiece::SentencePieceTrainer::Train(arguments, &sentences, &model);
   if (!status.ok()) {
     return std::string(kFault) + status.message();
@@ -210,13 +217,17 @@ void check_text(const std::vector<NormalizedText>& texts) {
 }
 
 /// Names the subwords that a vocabulary has beside those of the text.
-std::string describe_special(const TokenizerOptions& options, std::size_t tags) {
-  return fmt::format("4 special tokens{}{}", tags == 0 ? "" : fmt::format(", {} language tags", tags),
+std::string describe_special(const TokenizerOptions& options, const GivenSubwords& given) {
+  const auto counted = [](std::size_t count, const char* what) {
+    return count == 0 ? std::string() : fmt::format(", {} {}", count, what);
+  };
+  return fmt::format("4 special tokens{}{}{}", counted(given.tags.size(), "language tags"),
+                     counted(given.symbols.size(), "symbols for placeholders"),
                      options.byte_fallback ? " and 256 bytes" : "");
 }
 
 /// Describes why SentencePiece could not train a model, in terms of the configuration.
-std::string describe_failure(const TokenizerOptions& options, std::size_t tags, std::string_view message) {
+std::string describe_failure(const TokenizerOptions& options, const GivenSubwords& given, std::string_view message) {
   // "./src/x.cc(580) [condition] Vocabulary size is smaller than required_chars. 5 vs 70. Increase ..."
   constexpr std::string_view kTooSmall = "smaller than required_chars. ";
   constexpr std::string_view kVersus = " vs ";
@@ -228,7 +239,7 @@ std::string describe_failure(const TokenizerOptions& options, std::size_t tags, 
         "tokenizer.vocab_size is {}, but this text needs at least {}: one subword for each of its characters "
         "(tokenizer.character_coverage {}) and for {}; raise it, or lower tokenizer.character_coverage",
         options.vocab_size, needed.substr(0, needed.find_first_not_of("0123456789")), options.character_coverage,
-        describe_special(options, tags));
+        describe_special(options, given));
   }
   const auto condition = message.rfind("] ");
   return fmt::format("tokenizer: no {} model with tokenizer.vocab_size {} can be trained on this text: {}",
@@ -238,22 +249,23 @@ std::string describe_failure(const TokenizerOptions& options, std::size_t tags, 
 
 /// Throws ConfigError for a vocabulary that cannot hold even the special subwords and the bytes, which SentencePiece
 /// reports as an internal error.
-void check_vocab_size(const TokenizerOptions& options, std::size_t tags) {
-  const std::int64_t smallest = (options.byte_fallback ? 4 + 256 : 4) + static_cast<std::int64_t>(tags);
+void check_vocab_size(const TokenizerOptions& options, const GivenSubwords& given) {
+  const std::int64_t smallest =
+      (options.byte_fallback ? 4 + 256 : 4) + std::ssize(given.tags) + std::ssize(given.symbols);
   // SentencePiece counts in 32 bits, and prunes a unigram model down to 1.1 times the size, which must not overflow:
   // it would never end.
   constexpr std::int64_t kLargest = 1'000'000'000;
   if (options.vocab_size < smallest || options.vocab_size > kLargest) {
     throw ConfigError(fmt::format("tokenizer.vocab_size is {}: expected {} ({}) to {}", options.vocab_size, smallest,
-                                  describe_special(options, tags), kLargest));
+                                  describe_special(options, given), kLargest));
   }
 }
 
 /// Trains one vocabulary on all texts and returns a tokenizer for each of them.
 std::vector<Tokenizer> train_on(const TokenizerOptions& options, const std::vector<NormalizedText>& texts,
-                                const std::vector<std::string>& tags) {
+                                const GivenSubwords& given) {
   check_text(texts);
-  check_vocab_size(options, tags.size());
+  check_vocab_size(options, given);
   const std::string name = to_string(options.type);
   const auto origin = fmt::format("the {} model just built", name);
   if (options.type == TokenizerType::kWordLevel) {
@@ -261,16 +273,16 @@ std::vector<Tokenizer> train_on(const TokenizerOptions& options, const std::vect
     for (const auto& text : texts) {
       sentences.push_back(text.sentences);
     }
-    return {texts.size(), Tokenizer::from_serialized(train_word_level(options, sentences, tags), origin)};
+    return {texts.size(), Tokenizer::from_serialized(train_word_level(options, sentences, given.tags), origin)};
   }
   const auto joiners = joiners_in(texts);
   for (const auto& text : texts) {  // so that the child process has them
     (void)compiled_rules(text.normalization, options.of_ignorable(), joiners);
   }
   const auto models =
-      in_child_process("training the tokenizer", [&] { return train_models(options, texts, tags, joiners); });
+      in_child_process("training the tokenizer", [&] { return train_models(options, texts, given, joiners); });
   if (models.starts_with(kFault)) {
-    throw ConfigError(describe_failure(options, tags.size(), std::string_view(models).substr(kFault.size())));
+    throw ConfigError(describe_failure(options, given, std::string_view(models).substr(kFault.size())));
   }
   std::vector<Tokenizer> tokenizers;
   ProtocolFields fields(models);
@@ -289,7 +301,7 @@ std::vector<Tokenizer> train_on(const TokenizerOptions& options, const std::vect
 }  // namespace
 
 Tokenizer train_tokenizer(const TokenizerOptions& options, const std::vector<std::span<const std::string>>& texts,
-                          const std::vector<std::string>& tags) {
+                          const std::vector<std::string>& tags, const std::vector<std::string>& symbols) {
   std::vector<NormalizedText> normalized;
   for (const auto& text : texts) {
     normalized.push_back({.sentences = text, .normalization = options.normalization});
@@ -297,7 +309,7 @@ Tokenizer train_tokenizer(const TokenizerOptions& options, const std::vector<std
   if (normalized.empty()) {
     normalized.emplace_back();
   }
-  return train_on(options, normalized, tags).front();
+  return train_on(options, normalized, {.tags = tags, .symbols = symbols}).front();
 }
 
 namespace {
@@ -316,13 +328,16 @@ std::string describe_inputs(const TokenizerOptions& options, const TokenizerInpu
     return options.of_ignorable() == IgnorableCharacters::kRemove ? rules + "ignorable remove\n" : rules;
   };
   return fmt::format(
-      "type {}\nvocab_size {}\nshared {}\ncharacter_coverage {}\nbyte_fallback {}\nnormalization {}\n{}{}{}{}text {}\n",
+      "type {}\nvocab_size {}\nshared {}\ncharacter_coverage {}\nbyte_fallback {}\nnormalization {}\n{}{}{}{}{}text "
+      "{}\n",
       to_string(options.type), options.vocab_size, options.shared, options.character_coverage, options.byte_fallback,
       to_string(options.normalization),
       // Models made before these options existed stay valid.
       options.pretokenized ? "pretokenized\n" : "",
       options.type == TokenizerType::kWordLevel ? fmt::format("min_frequency {}\n", options.min_frequency) : "",
-      inputs.tags.empty() ? "" : fmt::format("tags {}\n", fmt::join(inputs.tags, " ")), text_rules(), inputs.text);
+      inputs.tags.empty() ? "" : fmt::format("tags {}\n", fmt::join(inputs.tags, " ")),
+      inputs.symbols.empty() ? "" : fmt::format("symbols {}\n", fmt::join(inputs.symbols, " ")), text_rules(),
+      inputs.text);
 }
 
 std::string describe_models(std::string_view source, std::string_view target) {
@@ -388,7 +403,7 @@ void write_cache(const CachePaths& paths, const std::string& inputs, const Token
 }  // namespace
 
 TokenizerPair train_tokenizers(const TokenizerOptions& options, const TokenizerText& text,
-                               const std::vector<std::string>& tags) {
+                               const std::vector<std::string>& tags, const std::vector<std::string>& symbols) {
   const std::string type = to_string(options.type);
   if (options.shared) {
     log_info(
@@ -396,14 +411,15 @@ TokenizerPair train_tokenizers(const TokenizerOptions& options, const TokenizerT
     const auto both = train_on(options,
                                {{.sentences = text.source, .normalization = options.normalization},
                                 {.sentences = text.target, .normalization = options.of_targets()}},
-                               tags);
+                               {.tags = tags, .symbols = symbols});
     return {both.front().for_sources(options.source_sos), both.back().for_targets()};
   }
   log_info(fmt::format("tokenizer: training two {} models on {} sentences each", type, text.source.size()));
-  const auto source = train_tokenizer(options, {text.source}, tags);
+  const auto source = train_tokenizer(options, {text.source}, tags, symbols);
   auto for_target = options;
   for_target.normalization = options.of_targets();
-  return {source.for_sources(options.source_sos), train_tokenizer(for_target, {text.target}).for_targets()};
+  return {source.for_sources(options.source_sos),
+          train_tokenizer(for_target, {text.target}, {}, symbols).for_targets()};
 }
 
 ModelPaths ready_models(const TokenizerOptions& options) {
@@ -475,7 +491,7 @@ TokenizerPair get_or_build_tokenizer(const TokenizerOptions& options, const Toke
                          cache_dir.string()));
     return {cached->source.for_sources(options.source_sos), cached->target};
   }
-  TokenizerPair pair = train_tokenizers(options, inputs.read_text(), inputs.tags);
+  TokenizerPair pair = train_tokenizers(options, inputs.read_text(), inputs.tags, inputs.symbols);
   if (before_writing) {
     before_writing();
   }

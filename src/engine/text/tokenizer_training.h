@@ -24,9 +24,13 @@ namespace translate {
 ///
 /// `tags` become subwords of their own, after the special ones. Only Tokenizer finds them, at the head of a text, and
 /// decoding skips them: in SentencePiece models they are control symbols.
+///
+/// `symbols` (without spaces and commas) become subwords of their own, too, after the tags. They are found wherever a
+/// text has them, nothing is merged with them, and decoding gives them back. Only SentencePiece models have them.
 [[nodiscard]] Tokenizer train_tokenizer(const TokenizerOptions& options,
                                         const std::vector<std::span<const std::string>>& texts,
-                                        const std::vector<std::string>& tags = {});
+                                        const std::vector<std::string>& tags = {},
+                                        const std::vector<std::string>& symbols = {});
 
 /// The files of existing models.
 struct ModelPaths {
@@ -49,16 +53,18 @@ struct TokenizerText {
 };
 
 /// Trains the tokenizers of both languages (one vocabulary for both if options.shared); the source's begin with sos or
-/// not as options.source_sos says, and the target's is normalised as options.of_targets says. Throws as train_tokenizer
-/// does. Logs its actions.
+/// not as options.source_sos says, and the target's is normalised as options.of_targets says. Both have the symbols.
+/// Throws as train_tokenizer does. Logs its actions.
 [[nodiscard]] TokenizerPair train_tokenizers(const TokenizerOptions& options, const TokenizerText& text,
-                                             const std::vector<std::string>& tags = {});
+                                             const std::vector<std::string>& tags = {},
+                                             const std::vector<std::string>& symbols = {});
 
 /// What tokenizers are built from.
 struct TokenizerInputs {
   std::string text;                          ///< identifies the text: one line, equal for equal content
   std::function<TokenizerText()> read_text;  ///< returns its sentences; called only if models are built
   std::vector<std::string> tags = {};        ///< language tags of the sources, such as `>>fr<<`
+  std::vector<std::string> symbols = {};     ///< subwords of both sides, see train_tokenizer
 };
 
 /// Loads the models that get_or_build_tokenizer() has written to `cache_dir`, for any text and settings; nothing unless

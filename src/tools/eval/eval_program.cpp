@@ -169,8 +169,9 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--output", arguments.output, "Write the translations to this file")->type_name("FILE");
   app.add_flag("--json", arguments.json, "Print one JSON object instead of text");
   app.add_flag("--robustness", arguments.robustness,
-               "Also translate the text in capitals, in title case, in small letters, without final stops and with "
-               "typos, and show what BLEU loses")
+               "Also translate the text in capitals, in title case, in small letters, without final stops, with typos, "
+               "and with noise (URLs, emoji, ...) or a placeholder in each line, and show what BLEU loses and what is "
+               "kept")
       ->excludes(hypotheses);
   add_scoring_options(app, arguments.scoring);
   app.add_flag("--split-sentences", arguments.split_sentences,

@@ -72,11 +72,12 @@ struct DirectionResult {
 
 /// BLEU of a text whose sources were changed (measure_robustness).
 struct RobustnessResult {
-  std::string name;   ///< plain, upper_case, title_case, lower_case, no_final_stop or typos
+  std::string name;   ///< plain, upper_case, title_case, lower_case, no_final_stop, typos, noise or placeholders
   std::string label;  ///< the name for people
   double bleu = 0.0;
-  double loss = 0.0;         ///< what the text as it is has more, compared in the same way
-  std::int64_t changed = 0;  ///< sources that the change has altered
+  double loss = 0.0;                ///< what the text as it is has more, compared in the same way
+  std::int64_t changed = 0;         ///< sources that the change has altered
+  std::optional<double> kept = {};  ///< the share (0-1) of the translations that have what was inserted into the source
 };
 
 /// The report of translate-eval.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/random_numbers.h"
+#include "eval/inserted_text.h"
 #include "modifiers/pair_changes.h"
 #include "modifiers/typos.h"
 #include "segments/final_stop.h"
@@ -117,6 +118,50 @@ RobustnessResult measure(const Change& change, const RobustnessText& text, const
           .changed = changed};
 }
 
+/// A change that puts something into the sources that a translation keeps.
+struct Insertion {
+  const char* name;
+  InsertedText (*apply)(const std::string& source, std::size_t number);
+  bool is_at_end;  ///< references get it at the same end; otherwise translations are compared without it
+};
+
+constexpr Insertion kInsertions[] = {{"noise", &with_noise_beside, true},
+                                     {"placeholders", &with_placeholder_inside, false}};
+
+RobustnessResult measure(const Insertion& insertion, const RobustnessText& text, const TranslateLines& translate,
+                         const MetricOptions& bleu) {
+  std::vector<InsertedText> inserted;
+  std::vector<std::string> source;
+  for (const auto& line : text.source) {
+    inserted.push_back(insertion.apply(line, inserted.size()));
+    source.push_back(inserted.back().source);
+  }
+  auto translations = translate(source);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < translations.size(); ++i) {
+    kept += is_kept(inserted[i], translations[i]) ? 1 : 0;
+    if (!insertion.is_at_end) {
+      translations[i] = without_text(inserted[i], translations[i]);
+    }
+  }
+  auto plain = text.hypotheses;
+  auto references = text.references;
+  const auto add_text = [&](std::vector<std::string>& lines) {
+    std::ranges::transform(inserted, lines, lines.begin(), &with_same_text);
+  };
+  if (insertion.is_at_end) {
+    add_text(plain);
+    std::ranges::for_each(references, add_text);
+  }
+  const double score = bleu_of(translations, references, bleu);
+  return {.name = insertion.name,
+          .label = insertion.name,
+          .bleu = score,
+          .loss = bleu_of(plain, references, bleu) - score,
+          .changed = std::ssize(source),
+          .kept = static_cast<double>(kept) / static_cast<double>(std::max<std::size_t>(source.size(), 1))};
+}
+
 }  // namespace
 
 std::vector<RobustnessResult> measure_robustness(const RobustnessText& text, const TranslateLines& translate,
@@ -132,6 +177,9 @@ std::vector<RobustnessResult> measure_robustness(const RobustnessText& text, con
   for (const auto& change : kChanges) {
     results.push_back(measure(change, text, translate, options));
   }
+  for (const auto& insertion : kInsertions) {
+    results.push_back(measure(insertion, text, translate, options));
+  }
   return results;
 }
 
@@ -139,11 +187,14 @@ std::string robustness_table(std::span<const RobustnessResult> results) {
   if (results.empty()) {
     return "";
   }
-  std::string text = fmt::format("\n{:<17} {:>9} {:>8} {:>15}\n", "robustness", "BLEU", "loss", "changed sources");
+  std::string text =
+      fmt::format("\n{:<17} {:>9} {:>8} {:>15} {:>9}\n", "robustness", "BLEU", "loss", "changed sources", "kept");
   for (const auto& result : results) {
-    text += result.name == "plain" ? fmt::format("{:<17} {:>9.2f}\n", result.label, result.bleu)
-                                   : fmt::format("{:<17} {:>9.2f} {:>8.2f} {:>15}\n", result.label, result.bleu,
-                                                 result.loss, result.changed);
+    text += fmt::format("{:<17} {:>9.2f}", result.label, result.bleu);
+    if (result.name != "plain") {
+      text += fmt::format(" {:>8.2f} {:>15}", result.loss, result.changed);
+    }
+    text += result.kept ? fmt::format(" {:>7.1f} %\n", 100.0 * *result.kept) : "\n";
   }
   return text;
 }
@@ -151,8 +202,11 @@ std::string robustness_table(std::span<const RobustnessResult> results) {
 nlohmann::ordered_json robustness_json(std::span<const RobustnessResult> results) {
   auto list = nlohmann::ordered_json::array();
   for (const auto& result : results) {
-    list.push_back(
-        {{"change", result.name}, {"bleu", result.bleu}, {"loss", result.loss}, {"changed_sources", result.changed}});
+    auto& row = list.emplace_back(nlohmann::ordered_json{
+        {"change", result.name}, {"bleu", result.bleu}, {"loss", result.loss}, {"changed_sources", result.changed}});
+    if (result.kept) {
+      row["kept"] = *result.kept;
+    }
   }
   return list;
 }

@@ -21,9 +21,11 @@ struct RobustnessText {
 };
 
 /// Translates the sources as they are usually not written: in capitals, in title case, in small letters, without their
-/// final stop, and with typos in 5 % of their words (by a seed of its own, the same for every model). Returns BLEU for
-/// the text as it is and for each change. The changes are those of data.modifiers. `bleu` has the tokenization and
-/// whether case is ignored; for the three letter cases it always is. Without final stops, references have none, either.
+/// final stop, with typos in 5 % of their words, and with noise or a placeholder in them (see inserted_text.h; all
+/// drawn by seeds of their own, the same for every model). Returns BLEU for the text as it is and for each change. The
+/// changes are those of data.modifiers. `bleu` has the tokenization and whether case is ignored; for the three letter
+/// cases it always is. Without final stops, references have none, either; they get the noise, and translations lose the
+/// placeholder, before they are compared.
 [[nodiscard]] std::vector<RobustnessResult> measure_robustness(const RobustnessText& text,
                                                                const TranslateLines& translate,
                                                                const MetricOptions& bleu);

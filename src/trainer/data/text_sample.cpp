@@ -112,12 +112,15 @@ void modify_sample(TokenizerText& text, const ModifierOptions& options, const La
   auto chosen = options;
   chosen.typos = 0.0;
   chosen.joined = 0.0;
+  chosen.placeholders = 0.0;
+  chosen.keep = 0.0;
   for (std::size_t i = 0; i < text.source.size(); ++i) {
     const auto draw = draw_modifiers(chosen, mix_seeds({i}));
     if (draw.is_empty()) {
       continue;
     }
-    if (auto pair = modified_pair({.source = text.source[i], .target = text.target[i]}, draw, chosen, languages)) {
+    if (auto pair = modified_pair({.source = text.source[i], .target = text.target[i]}, draw, chosen,
+                                  {.languages = languages})) {
       text.source[i] = std::move(pair->source);
       text.target[i] = std::move(pair->target);
     }

@@ -55,8 +55,8 @@ class TextSample {
 [[nodiscard]] TokenizerText read_text_sample(SelectedPairs& pairs, const SampleLimits& limits = {});
 
 /// Changes the pairs of a sample as modifiers change training pairs, so that a vocabulary has what the model will read:
-/// words in capitals, digits, emoji. Without typos and joined pairs, which need no subwords of their own. A function of
-/// the text and the options.
+/// words in capitals, digits, emoji. Without typos and joined pairs, which need no subwords of their own, and without
+/// placeholders and kept names, for which words must be aligned. A function of the text and the options.
 void modify_sample(TokenizerText& text, const ModifierOptions& options, const LanguageCodes& languages);
 
 /// The share (0-1) of the subwords of a side that are unknown, in a thousand sentences spread over the corpus.

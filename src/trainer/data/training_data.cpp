@@ -1,6 +1,7 @@
 #include "data/training_data.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string_view>
@@ -23,6 +24,7 @@
 #include "data/text_sample.h"
 #include "languages/language_names.h"
 #include "languages/language_tags.h"
+#include "segments/stand_ins.h"
 #include "text/tokenizer_training.h"
 
 namespace translate::trainer {
@@ -91,6 +93,25 @@ void check_sampling(const SamplingOptions& sampling, const TokenizerPair& tokeni
   }
   if (sampling.target) {
     (void)tokenizers.target.encode_sampled("a", options, 0);
+  }
+}
+
+/// Checks that the vocabularies have what data.modifiers.placeholders puts into the text.
+void check_symbols(const ModifierOptions& modifiers, const TokenizerPair& tokenizers) {
+  if (modifiers.placeholders == 0.0) {
+    return;
+  }
+  for (const auto& [side, tokenizer] :
+       {std::pair("source", &tokenizers.source), std::pair("target", &tokenizers.target)}) {
+    if (!has_placeholder_symbols(*tokenizer)) {
+      const auto symbols = placeholder_symbols();
+      throw ConfigError(
+          fmt::format("data.modifiers.placeholders: the {} tokenizer lacks the symbols {} to {}, which stand for "
+                      "placeholders: leave "
+                      "the tokenizer to the training, build it with them (spm_train --user_defined_symbols={}), or set "
+                      "data.modifiers.placeholders to 0",
+                      side, symbols.front(), symbols.back(), fmt::join(symbols, ",")));
+    }
   }
 }
 
@@ -203,7 +224,11 @@ TokenizerPair make_tokenizers(const Config& config, const CheckedText& text, con
     modify_sample(sample, modifiers, language_codes(config.data));
     return sample;
   };
-  const TokenizerInputs inputs{.text = fingerprint, .read_text = read_text, .tags = language_tags(config.data)};
+  const TokenizerInputs inputs{
+      .text = fingerprint,
+      .read_text = read_text,
+      .tags = language_tags(config.data),
+      .symbols = modifiers.placeholders > 0.0 ? placeholder_symbols() : std::vector<std::string>()};
   return get_or_build_tokenizer(config.tokenizer, inputs, folders.tokenizers, folders.before_writing);
 }
 
@@ -266,7 +291,7 @@ std::shared_ptr<const EncodedCorpus> encoded_pairs(const EncodingTask& task, con
 /// Loads or makes the links of the training pairs, beside them; nothing if the configuration does not ask for them.
 std::shared_ptr<const CorpusLinks> training_links(const EncodedCorpus& train, const Config& config,
                                                   const DataFolders& folders) {
-  if (config.training.guided_alignment == GuidedAlignment::kOff) {
+  if (config.training.guided_alignment == GuidedAlignment::kOff && !config.data.modifiers.need_links()) {
     return nullptr;
   }
   const std::string name =
@@ -369,6 +394,7 @@ TrainingData prepare_training_data(const Config& config, const TrainingText& tex
   TokenizerPair tokenizers = given ? std::move(*given) : make_tokenizers(config, text.train, folders);
   give_back_freed_memory();  // building tokenizers needs far more memory than training
   check_sampling(config.tokenizer.sampling, tokenizers);
+  check_symbols(config.data.modifiers, tokenizers);
   check_language_tags(config.data, tokenizers.source);
 
   before_writing(folders);

@@ -41,7 +41,8 @@ struct TrainingData {
   ParallelCorpus validation_text;
   DataStatistics statistics;
   TextSums sums = {};  ///< sums of all text that the configuration names, for the run's checkpoints
-  std::shared_ptr<const CorpusLinks> links = {};  ///< of `train`; nullptr without training.guided_alignment
+  std::shared_ptr<const CorpusLinks> links = {};  ///< of `train`; nullptr if neither training.guided_alignment nor
+                                                  ///< data.modifiers need them
 };
 
 /// The folders of the files that a training makes from its text.
@@ -79,7 +80,8 @@ struct TrainingText {
 /// Checks the text, loads or builds the tokenizers (without held-out pairs), loads or encodes the pairs, leaves out
 /// training pairs beyond the limits, and logs a line for each. Writes only into the folders. Throws DataError if the
 /// data is invalid or no training pair is left, ConfigError if `tokenizer.sampling` is on but the tokenizer cannot
-/// sample segmentations or if it lacks a language tag, and as get_or_build_tokenizer and get_or_encode_corpus do.
+/// sample segmentations or if it lacks a language tag or, with data.modifiers.placeholders, their symbols, and as
+/// get_or_build_tokenizer and get_or_encode_corpus do.
 [[nodiscard]] TrainingData load_training_data(const Config& config, const DataFolders& folders);
 
 /// Throws DataError if a training or validation file is missing, with the first one, the number of missing files, and

@@ -155,7 +155,9 @@ void StepProbe::validate(Batch batch) {
 
 StepCost StepProbe::time_steps(double seconds, double multiply_adds) {
   const auto load = [&](std::uint64_t epoch) {
-    return EpochLoader(data_.train, data_.tokenizers, training_loader_options(config_), epoch);
+    auto options = training_loader_options(config_);
+    options.modifier_links = data_.links;
+    return EpochLoader(data_.train, data_.tokenizers, options, epoch);
   };
   std::uint64_t epoch = 0;
   auto loader = load(epoch);

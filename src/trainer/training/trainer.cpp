@@ -118,7 +118,8 @@ TrainingOutcome Trainer::run() {
 EpochLoader Trainer::rest_of_epoch() const {
   auto options = training_loader_options(config_, device_);
   options.process = process_share(group_);
-  options.links = data_.links;
+  options.links = config_.training.guided_alignment == GuidedAlignment::kOff ? nullptr : data_.links;
+  options.modifier_links = data_.links;
   if (state_.data_order > 0) {
     options.seed = mix_seeds({options.seed, static_cast<std::uint64_t>(state_.data_order)});
   }

@@ -264,7 +264,8 @@ std::string check_training(const Config& wanted, const StartOptions& start, cons
         fit_weights(std::move(initial->weights), model->options(), model->sizes(), initial->origin, initial->notes);
     load_parameters(model, tensors_of(weights), initial->origin);
   }
-  const auto options = training_loader_options(config);
+  auto options = training_loader_options(config);
+  options.modifier_links = data.links;
   const auto tokens = epoch_tokens(data, options);
   const EpochLoader epoch(data.train, data.tokenizers, options, /*epoch=*/0);
   const auto steps = steps_per_epoch(epoch.batches(), config.training);

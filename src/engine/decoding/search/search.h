@@ -37,11 +37,12 @@ struct SearchOptions {
 
 /// A sentence to decode, and its results.
 struct Sentence {
-  std::vector<std::int64_t> encoder_input;  ///< sos, subwords, eos
-  std::int64_t source_begin = 1;            ///< where in it the text begins: after sos and a language tag, if any
-  std::int64_t max_length = 0;              ///< maximum number of generated subwords, eos counted (at least 1)
-  std::vector<std::int64_t> prefix;         ///< the translation begins with these subwords
-  bool scoring = false;                     ///< `prefix` is the whole target, eos included; no subword is forbidden
+  std::vector<std::int64_t> encoder_input;   ///< sos, subwords, eos
+  std::int64_t source_begin = 1;             ///< where in it the text begins: after sos and a language tag, if any
+  std::int64_t max_length = 0;               ///< maximum number of generated subwords, eos counted (at least 1)
+  std::vector<std::int64_t> prefix;          ///< the translation begins with these subwords
+  std::vector<std::int64_t> forbidden = {};  ///< subwords that are not generated for it, except in the prefix
+  bool scoring = false;                      ///< `prefix` is the whole target, eos included; no subword is forbidden
   std::uint64_t random_key = 0;  ///< seeds the sentence's samples together with the seed: as good as a seed of its own
   bool is_aligned = false;       ///< Hypothesis::aligned is filled in
   bool repairs_loops = false;    ///< a result in a loop is replaced (see searches_again in loop_repair.h)

@@ -25,6 +25,7 @@ class SubwordConstraints {
       : options_(options.decoding),
         eos_(options.target.eos),
         never_(never_generated(options.target, options.control_subwords)) {
+    never_.insert(never_.end(), sentence.forbidden.begin(), sentence.forbidden.end());
     if (sentence.no_repeat_ngram > 0) {
       options_.no_repeat_ngram = sentence.no_repeat_ngram;
     }

@@ -243,7 +243,7 @@ void BilingualDataset::modify(std::span<const std::size_t> indices, std::span<co
   SideText source{.side = Side::kSource, .indices = {}, .texts = {}, .version = 1};
   SideText target{.side = Side::kTarget, .indices = {}, .texts = {}, .version = 1};
   for (std::size_t row = 0; row < indices.size(); ++row) {
-    if (auto change = change_of_pair(*corpus_, tokenizers_.source, *modification_, indices[row])) {
+    if (auto change = change_of_pair(*corpus_, tokenizers_, *modification_, indices[row])) {
       rows.push_back(row);
       changed.push_back(indices[row]);
       source.texts.push_back(std::move(change->after.source));

@@ -95,7 +95,8 @@ std::optional<PairModification> modification_of_epoch(const LoaderOptions& optio
                           .seed = options.seed,
                           .epoch = epoch,
                           .max_length = options.max_length,
-                          .batch_tokens = options.batch.batch_sentences > 0 ? 0 : options.batch.batch_tokens};
+                          .batch_tokens = options.batch.batch_sentences > 0 ? 0 : options.batch.batch_tokens,
+                          .links = options.modifier_links};
 }
 
 std::optional<Resampling> resampling_of_epoch(const LoaderOptions& options, std::uint64_t epoch) {

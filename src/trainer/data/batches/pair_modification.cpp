@@ -8,6 +8,7 @@
 #include "core/random_numbers.h"
 #include "data/batches/epoch_plan.h"
 #include "modifiers/pair_modifiers.h"
+#include "text/word_subwords.h"
 
 namespace translate::trainer {
 
@@ -37,9 +38,34 @@ std::optional<std::size_t> neighbour_of(const EncodedCorpus& corpus, std::size_t
   return pair > 0 && is_in_corpus(pair - 1) ? std::optional(pair - 1) : std::nullopt;
 }
 
+/// Returns the links between the words of a pair, of whose source the first `tag_words` do not count.
+Alignment word_links(const EncodedCorpus& corpus, const TokenizerPair& tokenizers, const CorpusLinks& links,
+                     std::size_t pair, std::int64_t tag_words) {
+  const auto words = [&](Side side, const Tokenizer& tokenizer) {
+    const auto compact = corpus.subwords(side, pair);
+    const std::vector<std::int64_t> subwords(compact.begin(), compact.end());
+    return words_of_subwords(tokenizer, corpus.text(side, pair), subwords);
+  };
+  const auto source = words(Side::kSource, tokenizers.source);
+  const auto target = words(Side::kTarget, tokenizers.target);
+  Alignment result;
+  if (!source || !target) {
+    return result;
+  }
+  for (const auto& link : links.links(pair)) {
+    if (link.source < std::ssize(*source) && link.target < std::ssize(*target)) {
+      result.push_back({.source = (*source)[static_cast<std::size_t>(link.source)] - tag_words,
+                        .target = (*target)[static_cast<std::size_t>(link.target)]});
+    }
+  }
+  std::ranges::sort(result);
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
 }  // namespace
 
-std::optional<TextChange> change_of_pair(const EncodedCorpus& corpus, const Tokenizer& source,
+std::optional<TextChange> change_of_pair(const EncodedCorpus& corpus, const TokenizerPair& tokenizers,
                                          const PairModification& modification, std::size_t pair) {
   const auto draw =
       draw_modifiers(modification.options, mix_seeds({modification.seed, modification.epoch, pair, kOfModifiers}));
@@ -47,15 +73,20 @@ std::optional<TextChange> change_of_pair(const EncodedCorpus& corpus, const Toke
     return std::nullopt;
   }
   std::string tag;
-  const auto text = text_without_tag(corpus, source, pair, tag);
+  const auto text = text_without_tag(corpus, tokenizers.source, pair, tag);
   const auto its_corpus = corpus.origin(pair).corpus;
   std::optional<PairText> next;
   if (const auto neighbour = draw.joined ? neighbour_of(corpus, pair, its_corpus) : std::nullopt) {
     std::string its_tag;
-    next = text_without_tag(corpus, source, *neighbour, its_tag);
+    next = text_without_tag(corpus, tokenizers.source, *neighbour, its_tag);
   }
-  auto changed =
-      modified_pair(text, draw, modification.options, modification.languages.at(its_corpus), next ? &*next : nullptr);
+  Alignment links;
+  if (draw.needs_links() && modification.links) {
+    links = word_links(corpus, tokenizers, *modification.links, pair, tag.ends_with(' ') ? 1 : 0);
+  }
+  auto changed = modified_pair(
+      text, draw, modification.options,
+      {.languages = modification.languages.at(its_corpus), .next = next ? &*next : nullptr, .word_links = links});
   if (!changed) {
     return std::nullopt;
   }
@@ -126,7 +157,7 @@ std::vector<ModifiedPair> examples_of_changes(const EncodedCorpus& corpus, const
   std::vector<ModifiedPair> found;
   std::size_t pair = 0;
   for (std::size_t i = 0; i < std::min(size, kLookedAt) && found.size() < count; ++i, pair = (pair + step) % size) {
-    auto text = change_of_pair(corpus, tokenizers.source, modification, pair);
+    auto text = change_of_pair(corpus, tokenizers, modification, pair);
     if (!text) {
       continue;
     }

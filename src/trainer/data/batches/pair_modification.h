@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "config/options.h"
+#include "data/encoded/corpus_links.h"
 #include "data/encoded/encoded_corpus.h"
 #include "languages/language_names.h"
 #include "modifiers/pair_text.h"
@@ -22,6 +24,7 @@ struct PairModification {
   std::uint64_t epoch = 0;               ///< which epoch
   std::int64_t max_length = 256;         ///< a pair stays as it is if a side would have more subwords
   std::int64_t batch_tokens = 0;         ///< pairs stay as they are where a batch would exceed this (0: no limit)
+  std::shared_ptr<const CorpusLinks> links = {};  ///< of the pairs, for modifiers that need them (nullptr: none)
 };
 
 /// The text of a pair before and after a change; sources have their language tag.
@@ -31,8 +34,9 @@ struct TextChange {
 };
 
 /// Returns how the modifiers change a pair of a corpus, which must hold the text of both sides; nothing if they do not.
-/// A function of corpus, seed, epoch and pair. Lengths are not looked at.
-[[nodiscard]] std::optional<TextChange> change_of_pair(const EncodedCorpus& corpus, const Tokenizer& source,
+/// A function of corpus, links, seed, epoch and pair. Lengths are not looked at. The links between subwords are
+/// followed if `tokenizers` encode each word by itself.
+[[nodiscard]] std::optional<TextChange> change_of_pair(const EncodedCorpus& corpus, const TokenizerPair& tokenizers,
                                                        const PairModification& modification, std::size_t pair);
 
 /// The subwords of a changed pair and of the pair as it was.

@@ -38,6 +38,8 @@ const std::vector<std::pair<std::string, std::string>>& other_values() {
       {"data.modifiers.typo_words", "0.3"},
       {"data.modifiers.noise", "0.005"},
       {"data.modifiers.joined", "0.02"},
+      {"data.modifiers.placeholders", "0.1"},
+      {"data.modifiers.keep", "0.05"},
       {"data.cache_dir", R"("/cache")"},
       {"tokenizer.type", R"("unigram")"},
       {"tokenizer.vocab_size", "12345"},

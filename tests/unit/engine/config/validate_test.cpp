@@ -407,6 +407,27 @@ TEST(ValidateTest, ModifiersOfCaseExcludeEachOther) {
   EXPECT_EQ(fault_after([](Config& c) { c.data.modifiers = {.typos = 0.1, .typo_words = 0.2}; }), "");
 }
 
+TEST(ValidateTest, ChangedWordsNeedSubwords) {
+  const auto with = [](TokenizerType type) {
+    return [type](Config& c) {
+      c.data.modifiers.placeholders = 0.1;
+      c.tokenizer.type = type;
+    };
+  };
+  EXPECT_EQ(
+      fault_after(with(TokenizerType::kWordLevel)),
+      "data.modifiers.placeholders: needs symbols inside of words, which \"wordlevel\" tokenizers do not have: use "
+      "\"bpe\", \"unigram\" or \"char\", or leave it out");
+  EXPECT_NE(fault_after(with(TokenizerType::kWord)), "");
+  EXPECT_EQ(fault_after(with(TokenizerType::kUnigram)), "");
+  EXPECT_EQ(fault_after([](Config& c) {
+              c.data.modifiers.keep = 0.1;
+              c.tokenizer.type = TokenizerType::kWordLevel;
+            }),
+            "data.modifiers.keep: needs parts of words, which \"wordlevel\" tokenizers do not have: use \"bpe\", "
+            "\"unigram\" or \"char\", or leave it out");
+}
+
 TEST(ValidateTest, AllCorporaNameTheirTargetLanguageOrNone) {
   const auto with_target = [](const char* source, const char* language) {
     CorpusFiles files{source, "b"};

@@ -52,6 +52,21 @@ TEST_F(SegmentPlanTest, TitleCaseIsTranslatedInUsualCase) {
             "Les Pommes Rouges sur la Table");
 }
 
+TEST_F(SegmentPlanTest, AModelWithSymbolsReadsThemInPlaceOfNamesAndGeneratesNoOthers) {
+  const auto& symbols = testing::vocabulary_with_symbols();
+  const SegmentPlanner planner({.source = symbols, .target = symbols}, {.source = "en", .target = "fr"});
+  const auto plan = planner.plan("The {name} sees %s.");
+  EXPECT_EQ(plan.text, "The {0} sees {1}.");
+  EXPECT_EQ(planner.translation(plan, "Le {0} voit {1}.", {}, /*with_words=*/false).text, "Le {name} voit %s.");
+  EXPECT_EQ(planner.forbidden(plan).size(), placeholder_symbols().size() - 2);
+  EXPECT_EQ(planner.forbidden(planner.plan("The cat")).size(), placeholder_symbols().size());
+  EXPECT_TRUE(planner_.forbidden(planner_.plan("The {name}")).empty());
+  const auto capitals = planner.plan("I LOVE THE RED {X} APPLES.");
+  EXPECT_EQ(capitals.text, "I love the red {0} apples.");
+  EXPECT_EQ(planner.translation(capitals, "J'aime les pommes {0} rouges.", {}, /*with_words=*/false).text,
+            "J'AIME LES POMMES {X} ROUGES.");
+}
+
 TEST_F(SegmentPlanTest, SymbolsAtTheEdgesAreCarried) {
   const auto plan = planner_.plan("• The cat sees the table 😀");
   EXPECT_EQ(plan.text, "The cat sees the table");

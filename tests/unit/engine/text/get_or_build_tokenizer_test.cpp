@@ -30,7 +30,8 @@ class GetOrBuildTokenizer : public TemporaryFolderTest {
       ++reads_;
       return TokenizerText{.source = source_, .target = target_};
     };
-    pair_ = get_or_build_tokenizer(options, {.text = text, .read_text = read_text, .tags = tags_}, cache_);
+    pair_ = get_or_build_tokenizer(options, {.text = text, .read_text = read_text, .tags = tags_, .symbols = symbols_},
+                                   cache_);
     return ::testing::internal::GetCapturedStderr();
   }
 
@@ -40,6 +41,7 @@ class GetOrBuildTokenizer : public TemporaryFolderTest {
   std::optional<TokenizerPair> pair_;
   int reads_ = 0;  // of the text
   std::vector<std::string> tags_;
+  std::vector<std::string> symbols_;
   TokenizerOptions options_ = small_tokenizer(TokenizerType::kBpe);
 };
 
@@ -83,6 +85,16 @@ TEST_F(GetOrBuildTokenizer, OnlyTheSourceHasTagsWhenNotShared) {
   EXPECT_TRUE(pair_->target.tagged_languages().empty());
 }
 
+TEST_F(GetOrBuildTokenizer, BothSidesHaveTheSymbols) {
+  symbols_ = {"{0}"};
+  for (const bool shared : {true, false}) {
+    options_.shared = shared;
+    get(options_);
+    EXPECT_EQ(pair_->source.subword(4), "{0}");
+    EXPECT_EQ(pair_->target.subword(4), "{0}");
+  }
+}
+
 TEST_F(GetOrBuildTokenizer, WordLevelOnesAreJsonFiles) {
   get(options_);
   options_ = small_tokenizer(TokenizerType::kWordLevel, 1000);
@@ -124,6 +136,11 @@ TEST_F(GetOrBuildTokenizer, BuildsAnewWhenAnythingChanges) {
   EXPECT_THAT(get(options_), HasSubstr("tokenizer: training"));
   tags_.clear();
   get(options_);
+  symbols_ = {"{0}"};
+  EXPECT_THAT(get(options_), HasSubstr("tokenizer: training"));
+  EXPECT_THAT(get(options_), HasSubstr("again"));
+  symbols_.clear();
+  EXPECT_THAT(get(options_), HasSubstr("tokenizer: training"));
   source_.back() += 'x';
   EXPECT_THAT(get(options_), HasSubstr("tokenizer: training"));
   target_.pop_back();

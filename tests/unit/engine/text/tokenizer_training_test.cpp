@@ -154,6 +154,35 @@ TEST(TokenizerTraining, TheVocabularyMustHoldTheTags) {
   EXPECT_THAT(error, HasSubstr("expected 6 (4 special tokens, 2 language tags) to"));
 }
 
+TEST(TokenizerTraining, SymbolsAreSubwordsWhereverTheyStandAndComeBack) {
+  const auto sentences = sample_sentences(300);
+  const std::vector<std::string> symbols{"{0}", "{1}"};
+  for (const TokenizerType type : {TokenizerType::kBpe, TokenizerType::kUnigram, TokenizerType::kChar}) {
+    const auto tokenizer = train_tokenizer(small_tokenizer(type), {sentences}, {">>fr<<"}, symbols);
+    EXPECT_EQ(tokenizer.subword(5), "{0}");  // behind the special ones and the tag
+    EXPECT_EQ(tokenizer.subword(6), "{1}");
+    for (const auto& sentence : sample_sentences(20, 3)) {
+      const auto text = "{1} " + sentence + "{0}" + sentence;
+      for (const auto& ids :
+           {tokenizer.encode(text), type == TokenizerType::kChar ? tokenizer.encode(text)
+                                                                 : tokenizer.encode_sampled(text, {.alpha = 0.5}, 1)}) {
+        EXPECT_EQ(std::ranges::count(ids, 5), 1);
+        EXPECT_EQ(std::ranges::count(ids, 6), 1);
+        EXPECT_EQ(tokenizer.decode(ids), text);
+      }
+    }
+  }
+}
+
+TEST(TokenizerTraining, TheVocabularyMustHoldTheSymbols) {
+  const std::vector<std::string> sentences{"le chat"};
+  const auto options = small_tokenizer(TokenizerType::kBpe, 5);
+  const auto error = testing::error_of<ConfigError>([&] {
+    return train_tokenizer(options, {sentences}, {}, {"{0}", "{1}", "{2}"});
+  });
+  EXPECT_THAT(error, HasSubstr("expected 7 (4 special tokens, 3 symbols for placeholders) to"));
+}
+
 TEST(LanguageTags, AreTextLikeAnyOtherInTargets) {
   const auto sentences = sample_sentences(200);
   for (const auto type : {TokenizerType::kBpe, TokenizerType::kUnigram, TokenizerType::kWordLevel}) {

@@ -96,6 +96,8 @@ TEST(IndependentWords, AreThoseOfPlainBpeModels) {
   }
   const auto tagged = train_tokenizer(small_tokenizer(TokenizerType::kBpe), {sample_sentences(300)}, {">>fr<<"});
   EXPECT_TRUE(words_are_independent(tagged.serialized())) << "a tag is found by Tokenizer alone";
+  const auto with_symbols = train_tokenizer(small_tokenizer(TokenizerType::kBpe), {sample_sentences(300)}, {}, {"{0}"});
+  EXPECT_TRUE(words_are_independent(with_symbols.serialized()));
   EXPECT_FALSE(known(TokenizerType::kBpe, Normalization::kNmtNfkc, /*byte_fallback=*/true));
   EXPECT_FALSE(known(TokenizerType::kUnigram, Normalization::kNmtNfkc, /*byte_fallback=*/false));
   EXPECT_FALSE(known(TokenizerType::kWord, Normalization::kNmtNfkc, /*byte_fallback=*/false));
@@ -114,19 +116,20 @@ TEST(IndependentWords, AreNotBelievedOfModelsThatMayCutAcrossSpaces) {
   const std::string normal = field(3, field(1, "nfkc"));
   ASSERT_TRUE(words_are_independent(subwords + bpe + normal));
   for (const auto& model : {
-           std::string(), subwords + bpe, subwords + normal, bpe + normal,    //
-           subwords + field(2, number(3, 1)) + normal,                        // unigram
-           subwords + bpe + field(3, field(1, "user_defined")),               // rules of the user's own
-           subwords + bpe + field(3, field(1, "nfkc") + number(3, 0)),        // no space before the first word
-           subwords + bpe + field(3, field(1, "nfkc") + number(4, 0)),        // spaces are kept
-           subwords + bpe + field(3, field(1, "nfkc") + number(5, 0)),        // spaces are not marked
-           subwords + field(1, field(1, "a\u2581b")) + bpe + normal,          // a subword of two words
-           subwords + field(1, field(1, "\u2581\u2581")) + bpe + normal,      //
-           subwords + field(1, field(1, "c") + number(3, 4)) + bpe + normal,  // a symbol of the user's own
-           field(1, field(1, "\u2581a")) + bpe + normal,                      // a space alone is unknown
-           subwords + field(2, number(3, 2) + "\xc0\x01\x01") + normal,       // spaces end words
-           subwords + bpe + normal + "\x0a",                                  // cut off
-           subwords + bpe + normal + "\x0f",                                  // no such kind of field
+           std::string(), subwords + bpe, subwords + normal, bpe + normal,         //
+           subwords + field(2, number(3, 1)) + normal,                             // unigram
+           subwords + bpe + field(3, field(1, "user_defined")),                    // rules of the user's own
+           subwords + bpe + field(3, field(1, "nfkc") + number(3, 0)),             // no space before the first word
+           subwords + bpe + field(3, field(1, "nfkc") + number(4, 0)),             // spaces are kept
+           subwords + bpe + field(3, field(1, "nfkc") + number(5, 0)),             // spaces are not marked
+           subwords + field(1, field(1, "a\u2581b")) + bpe + normal,               // a subword of two words
+           subwords + field(1, field(1, "\u2581\u2581")) + bpe + normal,           //
+           subwords + field(1, field(1, "c d") + number(3, 4)) + bpe + normal,     // a symbol with a space
+           subwords + field(1, field(1, "\u00e9") + number(3, 4)) + bpe + normal,  // one that is not of ASCII
+           field(1, field(1, "\u2581a")) + bpe + normal,                           // a space alone is unknown
+           subwords + field(2, number(3, 2) + "\xc0\x01\x01") + normal,            // spaces end words
+           subwords + bpe + normal + "\x0a",                                       // cut off
+           subwords + bpe + normal + "\x0f",                                       // no such kind of field
        }) {
     EXPECT_FALSE(words_are_independent(model)) << ::testing::PrintToString(model);
   }
@@ -134,9 +137,9 @@ TEST(IndependentWords, AreNotBelievedOfModelsThatMayCutAcrossSpaces) {
 
 /// Words of odd characters with single spaces between them.
 std::string odd_words(std::mt19937_64& random) {
-  static const std::vector<std::string> kParts{"le",     "chat",   "d\u00e9j\u00e0", "<s>",    "<unk>",  "\t",
-                                               "\u00a0", "\u3000", "\u200b",         "\x01",   "\u00a8", "e\u0301",
-                                               "\u0301", "\ufb01", "\U0001f600",     "\u4e2d", "zq",     "\ufeff"};
+  static const std::vector<std::string> kParts{
+      "le",     "chat",    "d\u00e9j\u00e0", "<s>",    "<unk>",      "\t",     "\u00a0", "\u3000", "\u200b", "\x01",
+      "\u00a8", "e\u0301", "\u0301",         "\ufb01", "\U0001f600", "\u4e2d", "zq",     "\ufeff", "{0}",    "{1}"};
   std::string text;
   for (std::size_t words = 1 + random() % 6; words > 0; --words) {
     for (std::size_t parts = 1 + random() % 4; parts > 0; --parts) {
@@ -149,11 +152,11 @@ std::string odd_words(std::mt19937_64& random) {
 }
 
 TEST(WordCache, GivesWhatSentencePieceGivesForTheWholeText) {
-  for (const auto normalization : {Normalization::kNmtNfkc, Normalization::kNfkc, Normalization::kIdentity}) {
+  const auto check = [](Normalization normalization, const std::vector<std::string>& symbols) {
     TokenizerOptions options = small_tokenizer(TokenizerType::kBpe);
     options.normalization = normalization;
     options.pretokenized = normalization == Normalization::kIdentity;
-    const auto tokenizer = train_tokenizer(options, {sample_sentences(300)});
+    const auto tokenizer = train_tokenizer(options, {sample_sentences(300)}, {}, symbols);
     sentencepiece::SentencePieceProcessor plain;
     ASSERT_TRUE(plain.LoadFromSerializedProto(tokenizer.serialized()).ok());
     std::mt19937_64 random(5);
@@ -166,6 +169,10 @@ TEST(WordCache, GivesWhatSentencePieceGivesForTheWholeText) {
       ASSERT_TRUE(plain.Encode(text, &whole).ok());
       ASSERT_EQ(tokenizer.encode(text), std::vector<std::int64_t>(whole.begin(), whole.end())) << text;
     }
+  };
+  for (const auto normalization : {Normalization::kNmtNfkc, Normalization::kNfkc, Normalization::kIdentity}) {
+    check(normalization, {});
+    check(normalization, {"{0}", "{1}"});
   }
 }
 

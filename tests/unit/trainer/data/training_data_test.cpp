@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "corpora/text_splits.h"
+#include "segments/stand_ins.h"
 #include "support/error_of.h"
 #include "support/temporary_folder.h"
 #include "unit/engine/corpora/gzip_file.h"
@@ -288,6 +289,29 @@ TEST_F(TrainingDataFiles, SaysWhyNoPairIsLeft) {
   EXPECT_THAT(error_text<DataError>(), AllOf(HasSubstr("no pair is left"), HasSubstr("data.max_length 1")));
   config_.data.train = {write("train", {"", "x"}, {"y", " "})};
   EXPECT_THAT(error_text<DataError>(), AllOf(HasSubstr("no pair to train on"), HasSubstr("2 pairs")));
+}
+
+TEST_F(TrainingDataFiles, PlaceholdersHaveSymbolsInTheVocabularyAndLinks) {
+  EXPECT_FALSE(has_placeholder_symbols(load().tokenizers.source));
+  EXPECT_FALSE(load().links);
+  config_.data.modifiers.placeholders = 0.1;
+  const auto data = load();
+  EXPECT_TRUE(has_placeholder_symbols(data.tokenizers.source));
+  EXPECT_TRUE(has_placeholder_symbols(data.tokenizers.target));
+  ASSERT_TRUE(data.links);
+  EXPECT_GT(data.links->size(), 0U);
+  config_.data.modifiers = {.keep = 0.1};
+  EXPECT_TRUE(load().links);
+  EXPECT_FALSE(has_placeholder_symbols(load().tokenizers.source));
+}
+
+TEST_F(TrainingDataFiles, RefusesPlaceholdersWithATokenizerThatLacksTheirSymbols) {
+  load();
+  config_.data.modifiers.placeholders = 0.1;
+  config_.tokenizer.source_model = folder_ / "tokenizers" / "source.spm";
+  EXPECT_THAT(error_text<ConfigError>(),
+              AllOf(HasSubstr("data.modifiers.placeholders: the source tokenizer lacks the symbols {0} to {9}"),
+                    HasSubstr("--user_defined_symbols={0},{1},")));
 }
 
 TEST_F(TrainingDataFiles, RefusesSamplingFromModelsThatCannot) {

@@ -71,6 +71,26 @@ TEST(BeamSearch, NeverGeneratesAControlSubwordExceptInAPrefix) {
   }
 }
 
+TEST(BeamSearch, NeverGeneratesWhatASentenceForbidsExceptInAPrefix) {
+  const FakeModel model(FakeTraits{});
+  auto options = search_options(/*beam_size=*/20);
+  for (const bool sampling : {false, true}) {
+    options.decoding.sampling = sampling;
+    for (std::int64_t i = 0; i < 10; ++i) {
+      auto sentence = fake_sentence({i, 4}, 6);
+      sentence.forbidden = {4};
+      for (const auto& hypothesis : decode_alone(model, options, sentence)) {
+        EXPECT_EQ(std::ranges::count(hypothesis.ids, 4), 0);
+      }
+      sentence.prefix = {4, 5};
+      for (const auto& hypothesis : decode_alone(model, options, sentence)) {
+        EXPECT_EQ(hypothesis.ids.front(), 4);
+        EXPECT_EQ(std::ranges::count(hypothesis.ids, 4), 1);
+      }
+    }
+  }
+}
+
 TEST(BeamSearch, WideEnoughFindsTheBestOfAllTargets) {
   const FakeTraits traits;
   const FakeModel model(traits);

@@ -4,10 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <string>
 
+#include "core/temporary_folder.h"
 #include "data/batches/bilingual_dataset.h"
+#include "segments/stand_ins.h"
+#include "text/word_subwords.h"
 #include "unit/trainer/data/encoded/sample_corpus.h"
 
 namespace translate::trainer {
@@ -75,7 +79,7 @@ TEST_F(PairModificationTest, ReadsTheChangedText) {
   const auto examples = read(changes, all_);
   std::size_t changed = 0;
   for (const std::size_t pair : all_) {
-    const auto change = change_of_pair(*corpus_.encoded, corpus_.tokenizers.source, changes, pair);
+    const auto change = change_of_pair(*corpus_.encoded, corpus_.tokenizers, changes, pair);
     ASSERT_TRUE(change);
     EXPECT_EQ(change->before.source, corpus_.text.source[pair]);
     if (source_of(examples[pair]) != corpus_.text.source[pair]) {
@@ -153,7 +157,7 @@ TEST_F(PairModificationTest, KeepsToTheTokensOfABatch) {
 TEST_F(PairModificationTest, JoinsWithTheNextPairOfTheCorpus) {
   const auto changes = modification({.joined = 1.0});
   for (const std::size_t pair : {std::size_t{0}, std::size_t{17}, all_.back()}) {
-    const auto change = change_of_pair(*corpus_.encoded, corpus_.tokenizers.source, changes, pair);
+    const auto change = change_of_pair(*corpus_.encoded, corpus_.tokenizers, changes, pair);
     const auto neighbour = pair == all_.back() ? pair - 1 : pair + 1;
     if (change) {
       EXPECT_EQ(change->after.source, corpus_.text.source[pair] + " " + corpus_.text.source[neighbour]);
@@ -181,6 +185,96 @@ TEST_F(PairModificationTest, WithoutAChangeSegmentationsAreThoseWithoutModifiers
   const auto examples = read(none, all_, resampling);
   const auto expected = BilingualDataset(corpus_.encoded, corpus_.tokenizers, resampling).get_batch(all_);
   EXPECT_TRUE(std::ranges::equal(examples, expected, same));
+}
+
+class LinkedModificationTest : public PairModificationTest {
+ protected:
+  /// Symbols are in the vocabulary, and the first subwords of words at the same place are linked.
+  LinkedModificationTest() {
+    const std::string characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ abcdefghijklmnopqrstuvwxyz 0123456789 {}";
+    auto source = corpus_.text.source;
+    auto target = corpus_.text.target;
+    source.push_back(characters);
+    target.push_back(characters);
+    const auto options = small_tokenizer(TokenizerType::kBpe, 200);
+    corpus_.tokenizers = {train_tokenizer(options, {source}, {}, placeholder_symbols()),
+                          train_tokenizer(options, {target}, {}, placeholder_symbols())};
+    corpus_.encoded = encode(corpus_.text, corpus_.tokenizers);
+    LinksWriter writer;
+    for (const auto pair : all_) {
+      const auto begins = [&](const Tokenizer& tokenizer, const std::string& text) {
+        const auto words = words_of_subwords(tokenizer, text, tokenizer.encode(text)).value();
+        std::vector<std::int64_t> first;
+        for (std::size_t i = 0; i < words.size(); ++i) {
+          if (words[i] == std::ssize(first)) {
+            first.push_back(static_cast<std::int64_t>(i));
+          }
+        }
+        return first;
+      };
+      const auto sources = begins(corpus_.tokenizers.source, corpus_.text.source[pair]);
+      const auto targets = begins(corpus_.tokenizers.target, corpus_.text.target[pair]);
+      Alignment links;
+      for (std::size_t word = 0; word < std::min(sources.size(), targets.size()); ++word) {
+        links.push_back({.source = sources[word], .target = targets[word]});
+      }
+      writer.append(links);
+    }
+    const TemporaryFolder folder;
+    writer.write(folder.path() / "links", "a sample");
+    links_ = std::make_shared<const CorpusLinks>(folder.path() / "links", corpus_.encoded->size());
+  }
+
+  [[nodiscard]] PairModification linked(const ModifierOptions& options, std::uint64_t epoch = 1) const {
+    auto result = modification(options, epoch);
+    result.links = links_;
+    return result;
+  }
+
+  std::shared_ptr<const CorpusLinks> links_;
+};
+
+/// How often a text has each symbol for a placeholder.
+std::vector<std::size_t> symbols_in(const std::string& text) {
+  std::vector<std::size_t> counts;
+  for (const auto& symbol : placeholder_symbols()) {
+    std::size_t count = 0;
+    for (auto at = text.find(symbol); at != std::string::npos; at = text.find(symbol, at + symbol.size())) {
+      ++count;
+    }
+    counts.push_back(count);
+  }
+  return counts;
+}
+
+TEST_F(LinkedModificationTest, PlaceholdersAreReadOnBothSides) {
+  const auto changes = linked({.placeholders = 1.0});
+  const auto examples = read(changes, all_);
+  std::size_t changed = 0;
+  for (const auto pair : all_) {
+    const auto symbols = symbols_in(source_of(examples[pair]));
+    EXPECT_EQ(symbols, symbols_in(target_of(examples[pair])));
+    EXPECT_TRUE(std::ranges::all_of(symbols, [](std::size_t count) { return count <= 1; }));
+    changed += std::ranges::count(symbols, 1U) > 0 ? 1U : 0U;
+  }
+  EXPECT_GT(changed, all_.size() / 2);
+  EXPECT_TRUE(std::ranges::equal(examples, read(changes, all_), same));
+  EXPECT_FALSE(std::ranges::equal(examples, read(linked({.placeholders = 1.0}, /*epoch=*/2), all_), same));
+}
+
+TEST_F(LinkedModificationTest, LinksAreThoseOfTheBestSegmentationWhateverIsDrawn) {
+  const Resampling resampling{.options = {.source = true, .target = true, .alpha = 0.3}, .seed = 1, .epoch = 1};
+  const auto drawn = read(linked({.placeholders = 1.0, .keep = 0.5}), all_, resampling);
+  const auto best = read(linked({.placeholders = 1.0, .keep = 0.5}), all_);
+  for (const auto pair : all_) {
+    EXPECT_EQ(source_of(drawn[pair]), source_of(best[pair]));
+    EXPECT_EQ(target_of(drawn[pair]), target_of(best[pair]));
+  }
+}
+
+TEST_F(LinkedModificationTest, WithoutLinksOrProbabilityPairsStayAsTheyAre) {
+  EXPECT_TRUE(std::ranges::equal(read(modification({.placeholders = 1.0, .keep = 1.0}), all_), plain(), same));
+  EXPECT_TRUE(std::ranges::equal(read(linked({}), all_), plain(), same));
 }
 
 TEST_F(PairModificationTest, EffectIsMeasured) {

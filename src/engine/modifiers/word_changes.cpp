@@ -1,0 +1,160 @@
+#include "modifiers/word_changes.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/random_numbers.h"
+#include "core/utf8.h"
+#include "modifiers/chance.h"
+#include "modifiers/noise.h"
+#include "segments/characters.h"
+#include "segments/stand_ins.h"
+#include "segments/text_edits.h"
+#include "segments/text_marks.h"
+
+namespace translate {
+
+namespace {
+
+/// A word of each side, without the punctuation around it, as bytes.
+struct LinkedWords {
+  TextMark source;
+  TextMark target;
+};
+
+/// Returns the words of a text without the punctuation around them.
+std::vector<TextMark> bare_words(std::string_view text) {
+  auto words = words_of(text);
+  for (auto& word : words) {
+    const auto whole = text.substr(word.begin, word.end - word.begin);
+    word = {.begin = word.begin + leading_punctuation(whole), .end = word.end - trailing_punctuation(whole)};
+  }
+  return words;
+}
+
+/// True for a word that may stand for a name: short words are mostly those of grammar.
+bool may_change(std::string_view text, const TextMark& word) {
+  constexpr std::ptrdiff_t kFewestLetters = 3;
+  const auto characters = decode_utf8(text.substr(word.begin, word.end - word.begin));
+  return std::ranges::any_of(characters, is_decimal_digit) ||
+         std::ranges::count_if(characters, is_letter) >= kFewestLetters;
+}
+
+/// Returns the words that may change, by their places in the source.
+std::vector<LinkedWords> linked_words(const PairText& pair, std::span<const AlignmentPoint> links) {
+  const auto sources = bare_words(pair.source);
+  const auto targets = bare_words(pair.target);
+  std::vector<std::size_t> of_source(sources.size());  // the number of links
+  std::vector<std::size_t> of_target(targets.size());
+  const auto leads_out = [&](const AlignmentPoint& link) {
+    return link.source < 0 || std::cmp_greater_equal(link.source, sources.size()) || link.target < 0 ||
+           std::cmp_greater_equal(link.target, targets.size());
+  };
+  for (const auto& link : links) {
+    if (!leads_out(link)) {
+      ++of_source[static_cast<std::size_t>(link.source)];
+      ++of_target[static_cast<std::size_t>(link.target)];
+    }
+  }
+  std::vector<LinkedWords> found;
+  for (const auto& link : links) {
+    if (leads_out(link)) {
+      continue;
+    }
+    const auto source = static_cast<std::size_t>(link.source);
+    const auto target = static_cast<std::size_t>(link.target);
+    if (of_source[source] == 1 && of_target[target] == 1 && may_change(pair.source, sources[source]) &&
+        may_change(pair.target, targets[target])) {
+      found.push_back({.source = sources[source], .target = targets[target]});
+    }
+  }
+  std::ranges::sort(found, {}, &LinkedWords::source);
+  return found;
+}
+
+/// Moves `count` values, drawn at random, to the front, and removes the others.
+template <typename T>
+void draw_some(std::vector<T>& values, std::size_t count, std::mt19937_64& random) {
+  for (std::size_t i = 0; i < count; ++i) {
+    std::swap(values[i], values[i + draw_below(random, values.size() - i)]);
+  }
+  values.resize(count);
+}
+
+std::string with_edits(std::string_view text, std::vector<TextEdit> edits) {
+  std::ranges::sort(edits, {}, &TextEdit::begin);
+  return edited(text, edits);
+}
+
+/// Puts the same text in the place of both words of each pair; `next_text` gives these texts.
+template <typename Next>
+PairText replaced(const PairText& pair, const std::vector<LinkedWords>& words, const Next& next_text) {
+  std::vector<TextEdit> source;
+  std::vector<TextEdit> target;
+  for (const auto& word : words) {
+    const std::string text = next_text();
+    source.push_back({.begin = word.source.begin, .end = word.source.end, .text = text});
+    target.push_back({.begin = word.target.begin, .end = word.target.end, .text = text});
+  }
+  return {.source = with_edits(pair.source, std::move(source)), .target = with_edits(pair.target, std::move(target))};
+}
+
+/// Draws up to `most` of the words that may change; none if there are none, or too few others.
+std::vector<LinkedWords> chosen_words(const PairText& pair, std::span<const AlignmentPoint> links, std::size_t most,
+                                      std::mt19937_64& random) {
+  auto words = linked_words(pair, links);
+  const auto half = std::min(words_of(pair.source).size(), words_of(pair.target).size()) / 2;
+  most = std::min({most, half, words.size()});
+  if (most == 0) {
+    return {};
+  }
+  draw_some(words, 1 + draw_below(random, most), random);
+  return words;
+}
+
+/// A made-up name, often with a capital, sometimes all of them.
+std::string kept_name(std::mt19937_64& random) {
+  std::string name = random_name(random) + random_name(random);
+  const auto raise = [](char c) { return static_cast<char>(c - 'a' + 'A'); };
+  if (happens(0.15, random)) {
+    std::ranges::transform(name, name.begin(), raise);
+  } else if (happens(0.7, random)) {
+    name.front() = raise(name.front());
+  }
+  return name;
+}
+
+}  // namespace
+
+std::optional<PairText> with_placeholders(const PairText& pair, std::span<const AlignmentPoint> links,
+                                          std::mt19937_64& random) {
+  constexpr std::size_t kMost = 4;
+  // A symbol that the pair has already would no longer be there once.
+  auto symbols = placeholder_symbols();
+  std::erase_if(symbols, [&](const std::string& symbol) {
+    return pair.source.find(symbol) != std::string::npos || pair.target.find(symbol) != std::string::npos;
+  });
+  const auto words = chosen_words(pair, links, std::min(kMost, symbols.size()), random);
+  if (words.empty()) {
+    return std::nullopt;
+  }
+  draw_some(symbols, words.size(), random);
+  auto symbol = symbols.begin();
+  return replaced(pair, words, [&] { return *symbol++; });
+}
+
+std::optional<PairText> with_kept_names(const PairText& pair, std::span<const AlignmentPoint> links,
+                                        std::mt19937_64& random) {
+  constexpr std::size_t kMost = 2;
+  const auto words = chosen_words(pair, links, kMost, random);
+  if (words.empty()) {
+    return std::nullopt;
+  }
+  return replaced(pair, words, [&] { return kept_name(random); });
+}
+
+}  // namespace translate
