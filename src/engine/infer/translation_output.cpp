@@ -85,6 +85,9 @@ void add_fields(const Candidate& candidate, const CandidateFields& fields, Json&
   if (!fields.score) {
     json["truncated"] = candidate.truncated;
   }
+  if (!candidate.missing_terms.empty()) {
+    json["missing_terms"] = candidate.missing_terms;
+  }
   if (fields.alignments) {
     json["alignment"] = Json::array();
     for (const auto& pair : candidate.alignment) {
@@ -200,6 +203,7 @@ constexpr std::int64_t kNamedLines = 5;
 void TranslationWarnings::add(const Translation& translation) {
   ++lines_;
   truncated_ += translation.truncated ? 1 : 0;
+  without_terms_ += translation.missing_terms.empty() ? 0 : 1;
   if (translation.suspiciously_short) {
     ++short_;
     if (short_ <= kNamedLines) {
@@ -215,6 +219,12 @@ std::vector<std::string> TranslationWarnings::messages() const {
         fmt::format("{} reached the length limit (decoding.max_length, decoding.max_length_ratio) "
                     "and {} truncated",
                     counted(truncated_, "translation"), truncated_ == 1 ? "is" : "are"));
+  }
+  if (without_terms_ > 0) {
+    messages.push_back(
+        fmt::format("{} without a term of the glossary: the length limit has cut it off, or the vocabulary lacks its "
+                    "characters (--json: missing_terms)",
+                    counted(without_terms_, "translation")));
   }
   if (short_ > 0) {
     messages.push_back(fmt::format("{} {} suspiciously short for the source; text may be missing (line{} {}{})",

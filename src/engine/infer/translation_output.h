@@ -117,6 +117,7 @@ class TranslationWarnings {
  private:
   std::int64_t lines_;
   std::int64_t truncated_ = 0;
+  std::int64_t without_terms_ = 0;
   std::int64_t short_ = 0;
   std::vector<std::int64_t> first_short_;  ///< numbers of the first short lines, counted from 1
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/json.h"
+#include "segments/glossary.h"
 #include "segments/kept_terms.h"
 #include "serve/http/http_messages.h"
 
@@ -29,14 +30,15 @@ struct TranslationRequest {
   std::string source;
   std::string target;
   TextFormat format = TextFormat::kText;
-  int alternatives = 0;                             ///< further translations of each text
-  std::shared_ptr<const KeptTerms> keep = nullptr;  ///< terms that translations keep
-  bool score = false;                               ///< include the log-probability of each translation
+  int alternatives = 0;                                ///< further translations of each text
+  std::shared_ptr<const KeptTerms> keep = nullptr;     ///< terms that translations keep
+  std::shared_ptr<const Glossary> glossary = nullptr;  ///< terms that translations must have
+  bool score = false;                                  ///< include the log-probability of each translation
 };
 
 /// Reads the parameters (see request_fields) of POST /translate. They are those of LibreTranslate's interface: q (a
-/// text or, several times or as a JSON list, texts), source, target, format (text or html) and alternatives; and score
-/// and keep, which are our own. Others are ignored, as LibreTranslate does. Throws RequestError.
+/// text or, several times or as a JSON list, texts), source, target, format (text or html) and alternatives; and score,
+/// keep and glossary, which are our own. Others are ignored, as LibreTranslate does. Throws RequestError.
 [[nodiscard]] TranslationRequest read_translation_request(const HttpRequest& request);
 
 /// Reads the texts of POST /detect, also from q. Throws RequestError.

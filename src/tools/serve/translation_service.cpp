@@ -174,7 +174,8 @@ HttpAnswer TranslationService::translate_now(const HttpRequest& request, Request
     throw RequestError(400, fmt::format("the request has {} lines to translate, of {} at most", texts.line_count(),
                                         options_.max_lines));
   }
-  const auto translated = texts.translate({.alternatives = wanted.alternatives > 0, .keep = wanted.keep}, deadline);
+  const auto translated = texts.translate(
+      {.alternatives = wanted.alternatives > 0, .keep = wanted.keep, .glossary = wanted.glossary}, deadline);
   metrics_.count_text(wanted.texts.size(), characters);
   return translation_answer(wanted, texts.texts(), translated);
 }
