@@ -110,6 +110,16 @@ class Options {
     return *this;
   }
 
+  /// Adds a term: where a line has `source`, its translation must have `target` (see translate_options_add_term).
+  /// Throws Error.
+  Options& add_term(const std::string& source, const std::string& target) {
+    detail::ErrorPlace error;
+    translate_options_add_term(options_.get(), detail::c_text(source, "source term"),
+                               detail::c_text(target, "target term"), error.address());
+    error.check();
+    return *this;
+  }
+
   [[nodiscard]] const translate_options* get() const { return options_.get(); }
 
  private:

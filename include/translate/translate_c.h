@@ -55,6 +55,8 @@ void translate_options_free(translate_options* options);
  *   word_scores    true or false: whether they come with the log-probability of each word
  *   raw            true or false: whether every byte is what the model generated (default: true with n_best above 1)
  *   keep           a term that translations keep as it is; set it once for each term
+ *   glossary       a file of terms that translations must have, as for --glossary of translate-infer; see also
+ *                  translate_options_add_term
  *   target_language  the language to translate into, for a model with several: its code; a line that begins with a tag
  *                  such as >>fr<< is translated into that language all the same
  *   run_dir        the run that names such as "best" refer to
@@ -65,6 +67,13 @@ void translate_options_free(translate_options* options);
  * Returns 1, or 0 for an unknown option or a value that it does not accept. Values that depend on the model or on each
  * other are checked by translate_open. */
 int translate_options_set(translate_options* options, const char* name, const char* value, translate_error** error);
+
+/* Adds a term: where a line has `source`, its translation must have `target`. Case and word boundaries are those of
+ * --glossary of translate-infer. These terms win over those of the option glossary, and of several with the same source
+ * the first one counts. Scores do not depend on them. Returns 1, or 0 if one of them is not UTF-8 without control
+ * characters, blank, or longer than 1000 bytes. */
+int translate_options_add_term(translate_options* options, const char* source, const char* target,
+                               translate_error** error);
 
 /* ---- Models ---- */
 

@@ -2,12 +2,14 @@
 #include <gmock/gmock.h>
 #include <translate/translate.h>
 
+#include <fstream>
 #include <limits>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "core/temporary_folder.h"
 #include "core/threads.h"
 #include "integration/workspace.h"
 
@@ -170,6 +172,31 @@ std::string refusal(const auto& call) {
   return message;
 }
 
+/// The same, to be changed.
+Options plain_options() { return {{"precision", "fp32"}, {"device", "cpu"}}; }
+
+TEST(Library, TranslationsHaveTheTermsOfAGlossary) {
+  const std::string line = "The cat sat.";
+  const auto plain = Model(run_folder() + "/latest", kPlain).translate(line);
+  EXPECT_EQ(Model(run_folder() + "/latest", plain_options().add_term("dog", "chat")).translate(line), plain);
+  EXPECT_THAT(Model(run_folder() + "/latest", plain_options().add_term("cat", "table").add_term("cat", "chien"))
+                  .translate(line),
+              HasSubstr("table"));
+  const TemporaryFolder folder;
+  const auto file = (folder.path() / "terms.tsv").string();
+  std::ofstream(file) << "cat\ttable\nsat\tchien\n";
+  EXPECT_THAT(
+      Model(run_folder() + "/latest", plain_options().set("glossary", file).add_term("cat", "jardin")).translate(line),
+      AllOf(HasSubstr("jardin"), HasSubstr("chien")));
+  EXPECT_THAT(message_of([] { Options().add_term("cat", " "); }), HasSubstr("the target term is empty"));
+  EXPECT_THAT(message_of([&] { Model(run_folder() + "/latest", plain_options().set("glossary", "missing.tsv")); }),
+              HasSubstr("missing.tsv"));
+  EXPECT_THAT(message_of([&] {
+                Model(run_folder() + "/latest", plain_options().set("sampling", "true").add_term("cat", "chat"));
+              }),
+              HasSubstr("samples are drawn freely"));
+}
+
 TEST(Library, NullIsAMistakeOfTheCaller) {
   const auto model = std::unique_ptr<translate_model, decltype(&translate_close)>(
       translate_open((run_folder() + "/latest").c_str(), kPlain.get(), nullptr), &translate_close);
@@ -185,6 +212,10 @@ TEST(Library, NullIsAMistakeOfTheCaller) {
             expected("translate_options_set: name"));
   EXPECT_EQ(refusal([&](auto e) { return translate_options_set(options, "seed", nullptr, e); }),
             expected("option seed"));
+  EXPECT_EQ(refusal([&](auto e) { return translate_options_add_term(options, nullptr, "b", e); }),
+            expected("translate_options_add_term: source"));
+  EXPECT_EQ(refusal([&](auto e) { return translate_options_add_term(options, "a", nullptr, e); }),
+            expected("translate_options_add_term: target"));
   EXPECT_EQ(refusal([](auto e) { return translate_open(nullptr, nullptr, e); }),
             expected("translate_open: checkpoint"));
   EXPECT_EQ(refusal([&](auto e) { return translate_lines(nullptr, lines, 1, e); }), expected("translate_lines: model"));

@@ -213,6 +213,7 @@ STAND_INS = {
     "docs/documents.md": documents,
     "docs/evaluation.md": evaluation,
     "docs/explain.md": explain,
+    "docs/glossary.md": slips,
     "docs/interop.md": interop,
     "docs/languages.md": languages,
     "docs/memory.md": own_text,

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import random as random_numbers
+import re
 import subprocess
 import tempfile
 import unittest
@@ -127,6 +128,69 @@ class TranslateCheckpointTest(unittest.TestCase):
         for source, translation, names in zip(sources, translations, kept, strict=True):
             for name in names:
                 self.assertEqual(translation.count(name), 1, f"{source} | {translation}")
+
+    def check_terms(self, lines, terms):
+        """Each line has the target term of each source term that its source has, as often."""
+        for line in lines:
+            told = json.loads(line)
+            for source, target in terms.items():
+                wanted = len(re.findall(rf"\b{source}\b", told["source"], re.IGNORECASE))
+                for each in [told, *told.get("nbest", [])]:
+                    there = len(re.findall(rf"(?<!\w){target}(?!\w)", each["translation"], re.IGNORECASE))
+                    self.assertGreaterEqual(there, wanted, each)
+            self.assertNotIn("missing_terms", told)
+
+    def test_translations_have_the_terms_of_a_glossary(self):
+        random = random_numbers.Random(2)
+        words = sorted({word for pair in EXPECTED for word in re.findall(r"[a-z]{4,}", pair["source"])})
+        terms = {word: " ".join(random.sample(words, random.randint(1, 3))) for word in words}
+        with tempfile.NamedTemporaryFile("w", suffix=".tsv") as file:
+            file.writelines(f"{source}\t{target}\n" for source, target in terms.items())
+            file.flush()
+            lines = SOURCES + SOURCES.upper()
+            room = ("--max-length", "200")
+            for how in (("--beam-size", "5"), ("--greedy",), ("--greedy", "--raw"), ("--beam-size", "4", "--n-best", "3"),
+                        ("--beam-size", "4", "--no-split", "--alignments", "--word-scores")):
+                with self.subTest(how=how):
+                    self.check_terms(infer("--glossary", file.name, "--json", *room, *how, text=lines), terms)
+            in_lines = "".join(json.dumps({"source": pair["source"], "glossary": terms}) + "\n" for pair in EXPECTED)
+            self.assertEqual(infer("--json-input", *room, text=in_lines), infer("--glossary", file.name, *room))
+
+    def test_a_glossary_without_a_match_changes_nothing(self):
+        text = SOURCES + SOURCES.upper() + "\n12\n{x} castles\n"
+        with tempfile.NamedTemporaryFile("w", suffix=".tsv") as file:
+            file.write("xylophone\tles\nCASTLE\tles\n")
+            file.flush()
+            for how in (("--greedy",), ("--beam-size", "5", "--json", "--alignments"), ("--raw",)):
+                with self.subTest(how=how):
+                    self.assertEqual(infer("--glossary", file.name, *how, text=text), infer(*how, text=text))
+
+    def test_a_term_that_the_length_limit_cuts_is_named(self):
+        line = json.dumps({"source": "The castles were small.", "glossary": {"castles": "les petits les petits les petits"}})
+        told = json.loads(infer("--json-input", "--json", "--max-length", "3", text=line + "\n")[0])
+        self.assertTrue(told["truncated"])
+        self.assertEqual(told["missing_terms"], ["les petits les petits les petits"])
+
+    def test_characters_that_the_vocabulary_lacks_come_back_in_a_term(self):
+        line = json.dumps({"source": "The castles were small.", "glossary": {"castles": "\u57ce\u5800"}})
+        self.assertIn("\u57ce\u5800", infer("--json-input", text=line + "\n")[0])
+        told = json.loads(infer("--json-input", "--json", "--raw", text=line + "\n")[0])
+        self.assertEqual(told["missing_terms"], ["\u57ce\u5800"])
+
+    def test_a_glossary_that_cannot_be_used_is_refused(self):
+        def refusal(content, *arguments):
+            with tempfile.NamedTemporaryFile("wb", suffix=".tsv") as file:
+                file.write(content)
+                file.flush()
+                done = subprocess.run([INFER, "--checkpoint", GOLDEN / "step-00000006", "--glossary", file.name, *arguments, "a"],
+                                      capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                return done.stderr
+
+        self.assertIn("line 2: no tab; expected SOURCE TERM<TAB>TARGET TERM", refusal(b"a\tb\nc\n"))
+        self.assertIn(":1: invalid UTF-8", refusal(b"a\t\xff\n"))
+        self.assertIn("--glossary", refusal(b"a\tb\n", "--score"))
+        self.assertIn("samples are drawn freely", refusal(b"a\tb\n", "--sampling"))
 
     def test_messages_keep_their_arguments(self):
         message = "{n, plural, one {# small castle} other {# castles}} in {place}"

@@ -13,6 +13,7 @@
 #include "config/key_table.h"
 #include "config/validate.h"
 #include "corpora/corpus_reader.h"
+#include "decoding/glossary_file.h"
 
 namespace translate {
 
@@ -209,6 +210,17 @@ std::shared_ptr<const KeptTerms> kept_terms(const DecodingArguments& arguments) 
   return arguments.keep.empty() ? nullptr : std::make_shared<const KeptTerms>(read_lines(arguments.keep));
 }
 
+void add_glossary_option(CLI::App& app, DecodingArguments& arguments) {
+  app.add_option("--glossary", arguments.glossary,
+                 "A file of terms, SOURCE<TAB>TARGET a line: where a text has a source term, its translation must have "
+                 "the target term (docs/glossary.md)")
+      ->type_name("FILE");
+}
+
+std::shared_ptr<const Glossary> glossary_of(const DecodingArguments& arguments) {
+  return arguments.glossary.empty() ? nullptr : read_glossary(arguments.glossary);
+}
+
 void apply_decoding_options(const DecodingArguments& arguments, Config& config) {
   auto& decoding = config.decoding;
   set(decoding.max_length, arguments.max_length);
@@ -236,6 +248,9 @@ void apply_decoding_options(const DecodingArguments& arguments, Config& config) 
   set(decoding.seed, arguments.seed);
   if (decoding.sampling && !arguments.raw.value_or(true)) {
     throw ConfigError("--no-raw: samples are always raw");
+  }
+  if (decoding.sampling && !arguments.glossary.empty()) {
+    throw ConfigError("--glossary: samples are drawn freely; use --beam-size N in place of sampling");
   }
   if (arguments.no_split) {
     decoding.split_sentences = SentenceSplitting::kOff;

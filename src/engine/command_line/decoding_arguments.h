@@ -9,6 +9,7 @@
 
 #include "config/options.h"
 #include "decoding/model_source.h"
+#include "segments/glossary.h"
 #include "segments/kept_terms.h"
 
 namespace translate {
@@ -40,8 +41,9 @@ struct DecodingArguments {
   std::optional<double> top_p;
   std::optional<std::uint64_t> seed;
   bool no_split = false;
-  std::filesystem::path keep;  ///< a file of terms that translations keep; empty: none
-  std::optional<bool> raw;     ///< TranslatorOptions::raw; empty: the program's default
+  std::filesystem::path keep;      ///< a file of terms that translations keep; empty: none
+  std::filesystem::path glossary;  ///< a file of terms that translations must have; empty: none
+  std::optional<bool> raw;         ///< TranslatorOptions::raw; empty: the program's default
 };
 
 /// Adds --beam-size and the other options of the search.
@@ -61,6 +63,12 @@ void add_raw_option(CLI::App& app, DecodingArguments& arguments, const std::stri
 
 /// Adds --keep.
 void add_keep_option(CLI::App& app, DecodingArguments& arguments);
+
+/// Adds --glossary.
+void add_glossary_option(CLI::App& app, DecodingArguments& arguments);
+
+/// Reads the terms of --glossary; nothing if it was not given. Throws as read_glossary does.
+[[nodiscard]] std::shared_ptr<const Glossary> glossary_of(const DecodingArguments& arguments);
 
 /// Reads the terms of --keep; nothing if it was not given. Throws DataError if the file cannot be read.
 [[nodiscard]] std::shared_ptr<const KeptTerms> kept_terms(const DecodingArguments& arguments);

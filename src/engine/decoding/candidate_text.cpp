@@ -101,6 +101,10 @@ Candidate CandidateText::candidate(const LinePart& part, const Hypothesis& hypot
   candidate.score = hypothesis.score;
   candidate.normalized_score = hypothesis.normalized_score;
   candidate.truncated = hypothesis.truncated;
+  candidate.missing_terms = part.unwritten;
+  for (const auto number : hypothesis.missing_terms) {
+    candidate.missing_terms.push_back(part.sentence.terms->terms()[static_cast<std::size_t>(number)].text);
+  }
   candidate.token_scores = hypothesis.subword_scores;
   for (const auto id : hypothesis.ids) {
     candidate.tokens.push_back(target_.subword(id));
@@ -119,8 +123,9 @@ Candidate CandidateText::copy(const LinePart& part, const Details& details) {
   }
   if (details.alignments) {
     const auto first = words_before(std::string_view(part.text).substr(0, part.plan_begin));
+    const auto last = TextWords(part.text).words() - 1;  // a term of a glossary may have more words than its source
     for (std::int64_t word = 0; word < words; ++word) {
-      candidate.alignment.push_back({.source = first + word, .target = word});
+      candidate.alignment.push_back({.source = std::min(first + word, last), .target = word});
     }
   }
   return candidate;

@@ -170,10 +170,11 @@ std::string_view without_tag(std::string_view text, std::string_view tag) {
 void LineSplitter::prepare(LinePart& part, const Segmentation& how) const {
   if (!how.planned) {
     set_source(source_, part.text, how.tag, part.sentence);
+    part.plan.terms = planned_terms(part.text, {}, find_terms(part.text, how.glossaries));
     return;
   }
   const auto segment = without_tag(part.text, how.tag);
-  part.plan = options_.planner->plan(segment, how.keep);
+  part.plan = options_.planner->plan(segment, how.keep, how.glossaries);
   part.plan_begin = part.text.size() - segment.size() + part.plan.before.size();
   if (!part.plan.is_copied) {
     set_source(source_, part.plan.text, how.tag, part.sentence);
@@ -210,13 +211,15 @@ void LineSplitter::add(std::string text, std::string separator, const Segmentati
   }
 }
 
-LineParts LineSplitter::split(const std::string& text, bool whole, const KeptTerms* keep) const {
+LineParts LineSplitter::split(const std::string& text, bool whole, const KeptTerms* keep,
+                              const Glossaries& glossaries) const {
   const auto size = most_bytes(options_.max_source_length);
   const auto own = source_.language_tag(text);
   const Segmentation how{.tag = own.empty() ? options_.language_tag : own,
                          .sentences = options_.split_sentences && !whole,
                          .planned = options_.planner != nullptr && !whole,
-                         .keep = {keep}};
+                         .keep = {keep},
+                         .glossaries = glossaries};
   if (auto message = how.planned ? split_message(text, how) : std::nullopt) {
     return *std::move(message);
   }
@@ -312,7 +315,8 @@ LineEncoder::LineEncoder(Tokenizer source, Tokenizer target, const TranslatorOpt
                           .target_language = options_.target_language,
                           .max_source_length = options_.max_source_length,
                           .language_tag = options_.language_tag,
-                          .planner = planner}) {}
+                          .planner = planner}),
+      requirement_(source_, target_, options_.target_language) {}
 
 void LineEncoder::warn(const std::string& message) const {
   if (options_.warn) {
@@ -336,7 +340,9 @@ std::string LineEncoder::readable(const std::string& text, std::int64_t line) co
 
 LineParts LineEncoder::encode(const SourceLine& line, std::int64_t number) const {
   const bool has_prefix = !line.target_prefix.empty();
-  auto result = splitter_.split(line.text, /*whole=*/has_prefix, line.keep.get());
+  Glossaries glossaries = {line.glossary, options_.glossary};
+  std::erase_if(glossaries, [](const auto& one) { return one == nullptr || one->is_empty(); });
+  auto result = splitter_.split(line.text, /*whole=*/has_prefix, line.keep.get(), glossaries);
   result.is_aligned = (options_.alignments || line.is_aligned) && !result.is_message;
   for (std::size_t i = 0; i < result.parts.size(); ++i) {
     auto& sentence = result.parts[i].sentence;
@@ -349,6 +355,7 @@ LineParts LineEncoder::encode(const SourceLine& line, std::int64_t number) const
     }
     sentence.is_aligned = result.is_aligned || result.parts[i].plan.kept;
     if (!result.parts[i].plan.is_copied) {
+      require_terms(result.parts[i]);
       set_limit(result.parts[i].text, sentence);
     }
   }
@@ -380,6 +387,16 @@ void LineEncoder::warn_of_cut(const LineParts& parts, std::int64_t line) const {
   }
 }
 
+/// Has the search write the terms that were found in a part.
+void LineEncoder::require_terms(LinePart& part) const {
+  const bool is_raw = part.plan.text.empty();
+  if (options_.decoding.sampling && !part.plan.terms.empty()) {
+    throw DataError("glossary: samples are drawn freely, and cannot be required to have terms; use a beam");
+  }
+  part.unwritten = requirement_.apply(part.plan.terms, is_raw ? part.text : part.plan.text, part.sentence);
+  part.sentence.is_aligned = part.sentence.is_aligned || part.sentence.terms;
+}
+
 void LineEncoder::set_limit(std::string_view text, Sentence& sentence) const {
   const auto& decoding = options_.decoding;
   const auto own_tag = source_.language_tag(text).empty() ? 0 : 1;  // counts as little as that of an option
@@ -387,8 +404,8 @@ void LineEncoder::set_limit(std::string_view text, Sentence& sentence) const {
   const double by_ratio = std::ceil(decoding.max_length_ratio * subwords) + 10.0;
   sentence.max_length = decoding.max_length;
   if (by_ratio < static_cast<double>(decoding.max_length)) {  // else it may be larger than any integer
-    sentence.max_length =
-        std::min(decoding.max_length, static_cast<std::int64_t>(by_ratio) + std::ssize(sentence.prefix));
+    const auto given = std::ssize(sentence.prefix) + (sentence.terms ? sentence.terms->most_subwords() : 0);
+    sentence.max_length = std::min(decoding.max_length, static_cast<std::int64_t>(by_ratio) + given);
   }
 }
 

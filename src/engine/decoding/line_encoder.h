@@ -10,6 +10,7 @@
 
 #include "decoding/line_part.h"
 #include "decoding/search/search.h"
+#include "decoding/term_requirement.h"
 #include "decoding/translation.h"
 #include "segments/segment_plan.h"
 #include "text/sentence_splitter.h"
@@ -63,8 +64,10 @@ class LineSplitter {
   /// than most_bytes(max_source_length) is split window by window, so that memory is bounded by the text and its parts.
   /// The language tag at the head of the text, or else that of the options, is at the head of the encoder input of all
   /// parts. `whole`: the text is one sentence, whatever the options say, and translated raw. `keep`: see SourceLine.
-  /// Thread-safe. Throws RuntimeError as SentenceSplitter does.
-  [[nodiscard]] LineParts split(const std::string& text, bool whole, const KeptTerms* keep = nullptr) const;
+  /// `glossaries`: the plans have their terms, also of parts that are translated raw. Thread-safe. Throws RuntimeError
+  /// as SentenceSplitter does.
+  [[nodiscard]] LineParts split(const std::string& text, bool whole, const KeptTerms* keep = nullptr,
+                                const Glossaries& glossaries = {}) const;
 
  private:
   /// How a line is taken apart.
@@ -73,6 +76,7 @@ class LineSplitter {
     bool sentences;                      ///< into sentences
     bool planned;                        ///< with a plan for each part
     std::vector<const KeptTerms*> keep;  ///< terms that the plans keep, besides the planner's own (null: none)
+    Glossaries glossaries;
   };
 
   [[nodiscard]] LineParts split_long(const std::string& text, const Segmentation& how, std::size_t size) const;
@@ -120,6 +124,7 @@ class LineEncoder {
   [[nodiscard]] LineParts encode_pair(const ScoringPair& pair, std::int64_t line) const;
 
  private:
+  void require_terms(LinePart& part) const;
   void set_limit(std::string_view text, Sentence& sentence) const;
   [[nodiscard]] Sentence scored_sentence(const ScoringPair& pair, std::int64_t line) const;
   void warn(const std::string& message) const;
@@ -128,6 +133,7 @@ class LineEncoder {
   Tokenizer target_;
   TranslatorOptions options_;
   LineSplitter splitter_;
+  TermRequirement requirement_;
 };
 
 }  // namespace translate

@@ -12,13 +12,14 @@ namespace translate {
 /// A part of a line, and the sentence to decode for it.
 struct LinePart {
   std::string text;
-  std::string frame = {};              ///< of a message: stands in front of its translation (see IcuMessage)
-  std::string separator = {};          ///< the white space between the part before and this one
-  Sentence sentence = {};              ///< none if the plan says that the part is copied
-  SegmentPlan plan = {};               ///< unless lines are translated raw
-  std::size_t plan_begin = 0;          ///< where in the text plan.source begins, in bytes
-  std::string prefix = {};             ///< the given prefix, if some of it is unknown: translations show it like this
-  std::vector<Hypothesis> drawn = {};  ///< samples of earlier rounds (see draws_more in more_samples.h)
+  std::string frame = {};      ///< of a message: stands in front of its translation (see IcuMessage)
+  std::string separator = {};  ///< the white space between the part before and this one
+  Sentence sentence = {};      ///< none if the plan says that the part is copied
+  SegmentPlan plan = {};       ///< unless lines are translated raw
+  std::size_t plan_begin = 0;  ///< where in the text plan.source begins, in bytes
+  std::string prefix = {};     ///< the given prefix, if some of it is unknown: translations show it like this
+  std::vector<std::string> unwritten = {};  ///< terms of glossaries that the vocabulary cannot write
+  std::vector<Hypothesis> drawn = {};       ///< samples of earlier rounds (see draws_more in more_samples.h)
 };
 
 }  // namespace translate

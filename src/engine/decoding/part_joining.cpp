@@ -67,6 +67,7 @@ Candidate join_parts(const std::string& line, std::span<const LinePart> parts, c
     append(whole.tokens, part.tokens);
     append(whole.token_scores, part.token_scores);
     append(whole.word_scores, part.word_scores);
+    append(whole.missing_terms, part.missing_terms);
     if (!alignments) {
       continue;
     }

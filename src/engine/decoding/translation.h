@@ -9,6 +9,7 @@
 #include "checkpoint/confidence.h"
 #include "config/options.h"
 #include "decoding/search/search.h"
+#include "segments/glossary.h"
 #include "segments/kept_terms.h"
 #include "segments/mark_projection.h"
 
@@ -20,9 +21,10 @@ struct TranslatorOptions {
   std::int64_t max_source_length = 0;  ///< longer sentences are cut (subwords, without sos, eos and language tag)
   bool split_sentences = false;        ///< lines are translated sentence by sentence
   bool raw = true;  ///< every byte of a translation is the model's: no SegmentPlan, no repair of loops
-  std::shared_ptr<const KeptTerms> keep = nullptr;  ///< terms that translations keep, unless they are raw
-  std::string source_language;                      ///< for sentence splitting: an ISO 639 code (empty: unknown)
-  std::string target_language;                      ///< for letter case: an ISO 639 code (empty: unknown)
+  std::shared_ptr<const KeptTerms> keep = nullptr;     ///< terms that translations keep, unless they are raw
+  std::shared_ptr<const Glossary> glossary = nullptr;  ///< terms that translations must have, raw ones, too
+  std::string source_language;                         ///< for sentence splitting: an ISO 639 code (empty: unknown)
+  std::string target_language;                         ///< for letter case: an ISO 639 code (empty: unknown)
   std::string language_tag;         ///< put before each line that has no language tag of its own (empty: none)
   std::string missing_tag_warning;  ///< the warning, given once, for a line without a language tag (empty: none)
   std::int64_t max_positions = 0;   ///< of the model, sos and eos counted (0: unlimited); used for scoring alone
@@ -35,9 +37,10 @@ struct TranslatorOptions {
 /// A line to translate, and what is special about its translation.
 struct SourceLine {
   std::string text;
-  std::string target_prefix = {};                   ///< its required beginning
-  bool is_aligned = false;                          ///< Candidate::alignment is filled in, whatever the options say
-  std::shared_ptr<const KeptTerms> keep = nullptr;  ///< terms that it keeps, besides those of the options
+  std::string target_prefix = {};                      ///< its required beginning
+  bool is_aligned = false;                             ///< Candidate::alignment is filled in, whatever the options say
+  std::shared_ptr<const KeptTerms> keep = nullptr;     ///< terms that it keeps, besides those of the options
+  std::shared_ptr<const Glossary> glossary = nullptr;  ///< terms that it must have; they win over those of the options
 };
 
 /// A line and a translation of it.
@@ -57,6 +60,8 @@ struct Candidate {
   Alignment alignment;               ///< rising; empty unless asked for
   std::optional<double> confidence;  ///< see Confidence (0-1); none without subwords, and for given texts
   bool truncated = false;            ///< the length limit came before the end
+  /// Terms of glossaries that it lacks, because the length limit cut it or the vocabulary cannot write them.
+  std::vector<std::string> missing_terms = {};
 };
 
 /// A part of a line that is translated by itself: the whole line, one of its sentences, or a part of a sentence that is

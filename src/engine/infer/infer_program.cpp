@@ -62,6 +62,8 @@ constexpr const char* kFooter = R"(Examples:
       draw five translations at random
   translate-infer --alignments --word-scores "The cat sat"
       show which word comes from which, and how certain the model is of each
+  translate-infer --glossary terms.tsv --input in.en --output out.fr
+      have translations use the terms of a glossary (docs/glossary.md)
   translate-infer --score --input in.en --target out.fr
       score existing translations
   translate-infer --shard 2/8 --input in.en --output part-{shard}.fr
@@ -111,6 +113,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
   add_raw_option(app, arguments.decoding, "--raw with --n-best, --sampling and --score, else --no-raw");
   app.get_option("--no-raw")->excludes("--score");
   add_keep_option(app, arguments.decoding);
+  add_glossary_option(app, arguments.decoding);
+  app.get_option("--glossary")->excludes("--score");
   add_decoding_options(app, arguments.decoding);
   add_common_options(app, arguments.common, Work::kTranslation);
   app.footer(kFooter);
@@ -125,6 +129,7 @@ TranslatorOptions inference_options(const std::vector<LoadedModel>& models, cons
   const auto& decoding = models.front().config.decoding;
   options.raw = arguments.decoding.raw.value_or(arguments.input.score || decoding.sampling || decoding.n_best > 1);
   options.keep = kept_terms(arguments.decoding);
+  options.glossary = glossary_of(arguments.decoding);
   const auto& first = models.front();
   choose_target(directions(first.config, first.tokenizers.source), arguments.target_language, kTargetLanguageOption,
                 options);

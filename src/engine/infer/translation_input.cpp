@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/unpacked_file.h"
 #include "core/utf8.h"
+#include "segments/json_glossary.h"
 #include "text/text_joining.h"
 
 namespace translate {
@@ -63,6 +64,14 @@ void take_texts(LineUse use, const std::string& place, InputLine& read) {
   read.source = take(read.fields, has_source ? "source" : "text", place);
   if (scores || read.fields.contains("prefix")) {
     read.target = take(read.fields, scores ? "target" : "prefix", place);
+  }
+  if (!scores && read.fields.contains("glossary")) {
+    try {
+      read.glossary = read_json_glossary(read.fields["glossary"]);
+    } catch (const DataError& error) {
+      throw DataError(fmt::format("{}: {}", place, error.what()));
+    }
+    read.fields.erase("glossary");
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "command_line/line_stream.h"
 #include "infer/shard.h"
+#include "segments/glossary.h"
 
 namespace translate {
 
@@ -19,14 +21,16 @@ enum class LineUse { kTranslate, kScore };
 // NOLINTNEXTLINE(bugprone-exception-escape): JSON values are moved without exceptions
 struct InputLine {
   std::string source = {};
+  std::shared_ptr<const Glossary> glossary = nullptr;  ///< with JSON: terms that the translation must have
   std::string target = {};             ///< the prefix of the translation (may be empty), or the translation to score
   nlohmann::ordered_json fields = {};  ///< with JSON: the object's other fields, unchanged
   std::string error = {};              ///< why the line cannot be translated (empty: it can)
 };
 
 /// Reads an object with the text in "source" (or "text"). For translating, "prefix" may have the prefix of the
-/// translation; for scoring, "target" has the translation. If the line is not such an object, the result has an error,
-/// which begins with `place` ("in.jsonl: line 3"), and the fields if the line is an object.
+/// translation, and "glossary" its terms (see read_json_glossary); for scoring, "target" has the translation. If the
+/// line is not such an object, the result has an error, which begins with `place` ("in.jsonl: line 3"), and the fields
+/// if the line is an object.
 [[nodiscard]] InputLine read_json_input(const std::string& line, LineUse use, const std::string& place);
 
 /// Adds the members of `fields` that are missing in `object` to it.

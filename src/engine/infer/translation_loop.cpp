@@ -45,7 +45,9 @@ std::vector<Translation> translate_lines(std::vector<InputLine>& lines, bool sco
   if (!score) {
     std::vector<SourceLine> prefixed;
     for (auto& line : lines) {
-      prefixed.push_back({.text = std::move(line.source), .target_prefix = std::move(line.target)});
+      prefixed.push_back({.text = std::move(line.source),
+                          .target_prefix = std::move(line.target),
+                          .glossary = std::move(line.glossary)});
     }
     return translator.translate_with_prefixes(prefixed, first_line);
   }

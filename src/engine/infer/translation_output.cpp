@@ -89,6 +89,9 @@ void add_fields(const Candidate& candidate, const CandidateFields& fields, Json&
   if (candidate.confidence) {
     json["confidence"] = *candidate.confidence;
   }
+  if (!candidate.missing_terms.empty()) {
+    json["missing_terms"] = candidate.missing_terms;
+  }
   if (fields.alignments) {
     json["alignment"] = Json::array();
     for (const auto& pair : candidate.alignment) {
@@ -209,6 +212,7 @@ void TranslationWarnings::add(const Translation& translation) {
   truncated_ += translation.truncated ? 1 : 0;
   const auto unknown = std::ssize(translation.unknown_words);
   unknown_ += unknown > 0 && 2 * unknown > std::ssize(words_of(translation.source)) ? 1 : 0;
+  without_terms_ += translation.missing_terms.empty() ? 0 : 1;
   if (translation.suspiciously_short) {
     ++short_;
     if (short_ <= kNamedLines) {
@@ -230,6 +234,12 @@ std::vector<std::string> TranslationWarnings::messages() const {
         fmt::format("most words of {} are not in the vocabulary; is the text in the language that the model "
                     "translates from?",
                     counted(unknown_, "line")));
+  }
+  if (without_terms_ > 0) {
+    messages.push_back(
+        fmt::format("{} without a term of the glossary: the length limit has cut it off, or the vocabulary lacks its "
+                    "characters (--json: missing_terms)",
+                    counted(without_terms_, "translation")));
   }
   if (short_ > 0) {
     messages.push_back(fmt::format("{} {} suspiciously short for the source; text may be missing (line{} {}{})",

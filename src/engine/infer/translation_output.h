@@ -108,7 +108,7 @@ class TranslationWarnings {
   void add(const Translation& translation);
 
   /// Returns one message for each kind that occurred: translations that reached the length limit, lines most of whose
-  /// words the vocabulary lacks, and translations so short for their source that text may be missing, with the numbers
+  /// words the vocabulary lacks, translations without a term of the glossary, and translations so short for their source that text may be missing, with the numbers
   /// of the first such lines.
   [[nodiscard]] std::vector<std::string> messages() const;
 
@@ -119,6 +119,7 @@ class TranslationWarnings {
   std::int64_t lines_;
   std::int64_t truncated_ = 0;
   std::int64_t unknown_ = 0;  ///< lines most of whose words are unknown
+  std::int64_t without_terms_ = 0;
   std::int64_t short_ = 0;
   std::vector<std::int64_t> first_short_;  ///< numbers of the first short lines, counted from 1
 };

@@ -22,6 +22,7 @@
 #include "core/memory.h"
 #include "core/threads.h"
 #include "core/version.h"
+#include "decoding/glossary_file.h"
 #include "decoding/model_source.h"
 #include "decoding/target_choice.h"
 #include "decoding/translator.h"
@@ -41,6 +42,8 @@ struct translate_options {
   bool word_scores = false;
   std::optional<bool> raw;
   std::vector<std::string> keep;  ///< terms
+  std::string glossary;           ///< a file; empty: none
+  std::vector<translate::GlossaryTerm> terms;
   std::string target_language;
   std::vector<std::string> decoding;  ///< overrides of the configuration: "decoding.beam_size=5"
 };
@@ -149,6 +152,8 @@ void set_option(translate_options& options, const std::string& name, const std::
     options.raw = parse_bool(name, value);
   } else if (name == "keep") {
     options.keep.push_back(value);
+  } else if (name == "glossary") {
+    options.glossary = value;
   } else if (name == "target_language") {
     options.target_language = value;
   } else if (name == "run_dir") {
@@ -165,6 +170,16 @@ void set_option(translate_options& options, const std::string& name, const std::
   }
 }
 
+/// Returns the terms of the file and of translate_options_add_term; null if there are none.
+std::shared_ptr<const Glossary> glossary_of(const translate_options& options) {
+  auto terms = options.terms;
+  if (!options.glossary.empty()) {
+    const auto of_file = read_glossary(options.glossary)->terms();
+    terms.insert(terms.end(), of_file.begin(), of_file.end());
+  }
+  return terms.empty() ? nullptr : std::make_shared<const Glossary>(std::move(terms));
+}
+
 std::unique_ptr<translate_model> open_model(const char* checkpoint, const translate_options& options) {
   auto choice = options.checkpoint;
   choice.checkpoint = checkpoint;
@@ -178,6 +193,10 @@ std::unique_ptr<translate_model> open_model(const char* checkpoint, const transl
   translating.word_scores = options.word_scores;
   translating.raw = options.raw.value_or(config.decoding.n_best > 1);
   translating.keep = std::make_shared<const KeptTerms>(options.keep);
+  translating.glossary = glossary_of(options);
+  if (translating.glossary && config.decoding.sampling) {
+    throw ConfigError("option glossary: samples are drawn freely; set beam_size in place of sampling");
+  }
   translating.split_sentences = config.decoding.split_sentences != SentenceSplitting::kOff;
   choose_target(directions(config, models.front().tokenizers.source), options.target_language, "target_language",
                 translating);
@@ -268,6 +287,21 @@ int translate_options_set(translate_options* options, const char* name, const ch
     require(name, "translate_options_set: name");
     require(value, fmt::format("option {}", name));
     translate::set_option(*options, name, value);
+    return 1;
+  });
+}
+
+int translate_options_add_term(translate_options* options, const char* source, const char* target,
+                               translate_error** error) {
+  return guarded(error, 0, [&] {
+    require(options, "translate_options_add_term: options");
+    require(source, "translate_options_add_term: source");
+    require(target, "translate_options_add_term: target");
+    translate::GlossaryTerm term{.source = source, .target = target};
+    if (const auto fault = translate::fault_of(term)) {
+      throw translate::ConfigError(fmt::format("translate_options_add_term: {}", *fault));
+    }
+    options->terms.push_back(std::move(term));
     return 1;
   });
 }

@@ -18,7 +18,7 @@ struct RemovedText {
   TextMark closing;
 };
 
-std::string_view part(std::string_view text, const TextMark& range) {
+std::string_view part_of(std::string_view text, const TextMark& range) {
   return text.substr(range.begin, range.end - range.begin);
 }
 
@@ -74,14 +74,14 @@ void add_marks(std::string_view segment, const std::vector<RemovedText>& ranges,
     around.push_back(read.marks.marks.size());
     read.marks.marks.push_back({.begin = place_after_edits(read.edits, range.opening.begin),
                                 .end = place_after_edits(read.edits, range.closing.begin)});
-    read.mark_texts.push_back(
-        {.before = std::string(part(segment, range.opening)), .after = std::string(part(segment, range.closing))});
+    read.mark_texts.push_back({.before = std::string(part_of(segment, range.opening)),
+                               .after = std::string(part_of(segment, range.closing))});
   }
 }
 
 /// Returns a word of a text without the punctuation around it, as bytes.
 TextMark core_of(std::string_view text, const TextMark& word) {
-  const auto whole = part(text, word);
+  const auto whole = part_of(text, word);
   return {.begin = word.begin + leading_punctuation(whole), .end = word.end - trailing_punctuation(whole)};
 }
 
@@ -234,8 +234,8 @@ TextToRead text_to_read(std::string_view segment, const KeptText& kept, const St
       auto& stand_in = chosen[read.names.size()];
       const auto range = stand_in.empty() ? with_needless_space(segment, span.range) : span.range;
       read.edits.push_back({.begin = range.begin, .end = range.end, .text = stand_in});
-      read.names.push_back(
-          {.range = range, .stand_in = std::move(stand_in), .name = std::string(part(segment, span.range))});
+      auto name = span.text.empty() ? std::string(part_of(segment, span.range)) : span.text;
+      read.names.push_back({.range = range, .stand_in = std::move(stand_in), .name = std::move(name)});
     }
   }
   const auto ranges = removed_texts(segment, kept);

@@ -16,7 +16,7 @@ namespace translate {
 struct KeptName {
   TextMark range;        ///< of the stand-in in the text that is read; empty if the name is left out
   std::string stand_in;  ///< stands there once; empty if the name is left out
-  std::string name;      ///< what the translation keeps
+  std::string name;      ///< what the translation keeps, or has in its place
 };
 
 /// What a model reads in place of a segment with text to keep, and what it needs to get that text back.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct KeptSpan {
   };
   TextMark range;
   Kind kind = Kind::kName;
+  std::string text = {};  ///< of a name: what stands in the translation in its place; empty: the name itself
 
   bool operator==(const KeptSpan&) const = default;
 };

@@ -4,8 +4,8 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <vector>
+
+#include "segments/term_index.h"
 
 namespace translate {
 
@@ -17,15 +17,17 @@ class KeptTerms {
   /// White space around a term does not count; blank terms are left out. Terms are valid UTF-8.
   explicit KeptTerms(std::span<const std::string> terms);
 
-  [[nodiscard]] bool is_empty() const { return by_prefix_.empty(); }
+  [[nodiscard]] bool is_empty() const { return index_.is_empty(); }
 
   /// Returns the length in bytes of the longest term that `text` (valid UTF-8) has at `begin`, a boundary of
   /// characters; 0: there is none. A term is a whole word, or several, in scripts that separate words; letters must be
   /// written as in the term.
-  [[nodiscard]] std::size_t match(std::string_view text, std::size_t begin) const;
+  [[nodiscard]] std::size_t match(std::string_view text, std::size_t begin) const {
+    return index_.match(text, begin).length;
+  }
 
  private:
-  std::unordered_map<std::string, std::vector<std::string>> by_prefix_;  ///< by their first bytes, longest first
+  TermIndex index_;
 };
 
 }  // namespace translate

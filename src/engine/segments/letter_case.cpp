@@ -50,7 +50,8 @@ std::string upper_case(std::string_view text, const std::string& language) {
   });
 }
 
-/// Returns a text whose first letter is a capital.
+}  // namespace
+
 std::string capitalized(std::string_view text, const std::string& language) {
   const auto characters = decode_utf8(text);
   const auto letter = std::ranges::find_if(characters, is_letter);
@@ -61,8 +62,6 @@ std::string capitalized(std::string_view text, const std::string& language) {
          upper_case(encode_utf8(std::u32string(1, *letter)), language) +
          encode_utf8(std::u32string(letter + 1, characters.end()));
 }
-
-}  // namespace
 
 LetterCase letter_case_of(std::string_view text) {
   auto characters = decode_utf8(text);

@@ -22,6 +22,9 @@ enum class LetterCase {
 /// The same with a capital letter at the beginning, and in English for the pronoun "I": as in a sentence.
 [[nodiscard]] std::string sentence_case(std::string_view text, const std::string& language);
 
+/// Returns a text whose first letter is a capital one, by the rules of its language.
+[[nodiscard]] std::string capitalized(std::string_view text, const std::string& language);
+
 /// Returns a text with its letters as `letter_case` says, by the rules of its language: ß becomes SS, Turkish i becomes
 /// İ, Greek capitals lose their accents. In kTitle each word begins with a capital letter; words of less than four
 /// letters inside a text do only if `short_words`.

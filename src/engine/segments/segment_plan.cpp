@@ -21,8 +21,29 @@ std::vector<std::int64_t> SegmentPlan::source_words() const {
   return words_before_edits(source, kept ? std::span<const TextEdit>(kept->edits) : std::span<const TextEdit>());
 }
 
+std::vector<PlannedTerm> planned_terms(std::string_view text, std::span<const TextEdit> edits,
+                                       const std::vector<FoundTerm>& found) {
+  std::vector<PlannedTerm> terms;
+  if (found.empty()) {
+    return terms;
+  }
+  const auto words = words_of(edited(text, edits));
+  const auto word_at = [&](std::size_t place) {
+    const auto after = std::ranges::upper_bound(words, place_after_edits(edits, place), {}, &TextMark::begin);
+    return std::max<std::int64_t>(after - words.begin() - 1, 0);
+  };
+  for (const auto& term : found) {
+    terms.push_back({.first_word = word_at(term.range.begin),
+                     .last_word = word_at(term.range.end - 1),
+                     .target = term.target,
+                     .is_raised = term.is_raised});
+  }
+  return terms;
+}
+
 SegmentPlanner::SegmentPlanner(const TokenizerPair& tokenizers, Languages languages, KeptTerms terms)
     : source_(tokenizers.source),
+      target_(tokenizers.target),
       languages_(std::move(languages)),
       terms_(std::move(terms)),
       stand_ins_(tokenizers.source, tokenizers.target),
@@ -59,38 +80,105 @@ void SegmentPlanner::choose_case(SegmentPlan& plan) const {
   plan.text = std::move(usual);
 }
 
+/// Whether the vocabulary has the letters of a target term.
+bool SegmentPlanner::can_be_written(const std::string& target) const {
+  return std::ranges::count(target_.encode(target), target_.special_tokens().unk) == 0;
+}
+
+/// Returns the terms of a segment that the search is to write. Others become spans of `kept`: those with letters that
+/// a vocabulary lacks.
+std::vector<FoundTerm> SegmentPlanner::take_terms(std::string_view segment, const Glossaries& glossaries,
+                                                  std::span<const KeptTerms* const> keep, KeptText& kept) const {
+  std::vector<FoundTerm> written;
+  const auto letter_case = letter_case_of(segment);
+  for (auto& term : find_terms(segment, glossaries)) {
+    const auto touches = [&](const TextMark& range) {
+      return range.begin < term.range.end && term.range.begin < range.end;
+    };
+    const auto is_around_term = [&](const KeptSpan& span) {
+      const bool is_of_keep = std::ranges::any_of(keep, [&](const KeptTerms* terms) {
+        return terms != nullptr && terms->match(segment, span.range.begin) > 0;
+      });
+      return touches(span.range) &&
+             (is_of_keep || span.range.begin < term.range.begin || span.range.end > term.range.end);
+    };
+    const bool has_tag = std::ranges::any_of(
+        kept.pairs, [&](const TagPair& pair) { return touches(pair.opening) || touches(pair.closing); });
+    if (has_tag || std::ranges::any_of(kept.spans, is_around_term)) {
+      continue;
+    }
+    const auto covered = std::erase_if(kept.spans, [&](const KeptSpan& span) { return touches(span.range); });
+    if (covered == 0 && can_be_written(term.target)) {
+      written.push_back(std::move(term));
+    } else {
+      kept.spans.push_back({.range = term.range,
+                            .kind = KeptSpan::Kind::kName,
+                            .text = raised(term.target, letter_case, languages_.target)});
+    }
+  }
+  std::ranges::sort(kept.spans, {}, [](const KeptSpan& span) { return span.range; });
+  return written;
+}
+
+/// Returns the translation of a segment in which nothing but terms of glossaries is translated.
+std::string SegmentPlanner::copied(std::string_view segment, std::span<const KeptTerms* const> keep,
+                                   const Glossaries& glossaries) const {
+  std::vector<TextEdit> edits;
+  if (!glossaries.empty()) {
+    auto kept = find_kept_text(segment, *coverage_, keep);
+    for (const auto& term : take_terms(segment, glossaries, keep, kept)) {
+      edits.push_back({.begin = term.range.begin, .end = term.range.end, .text = term.target});
+    }
+    for (const auto& span : kept.spans) {
+      if (!span.text.empty()) {
+        edits.push_back({.begin = span.range.begin, .end = span.range.end, .text = span.text});
+      }
+    }
+    std::ranges::sort(edits, {}, &TextEdit::begin);
+  }
+  return edited(segment, edits);
+}
+
 /// Decides what of plan.source the model reads, and what comes back into its translation.
-void SegmentPlanner::choose_text(SegmentPlan& plan, std::span<const KeptTerms* const> keep) const {
+void SegmentPlanner::choose_text(SegmentPlan& plan, std::span<const KeptTerms* const> keep,
+                                 const Glossaries& glossaries) const {
   constexpr std::size_t kMostBytes = 16'384;  // a longer segment is cut
   plan.text = plan.source;
   if (plan.source.size() > kMostBytes) {
     return;
   }
-  std::vector<const KeptTerms*> terms(keep.begin(), keep.end());
-  terms.push_back(&terms_);
-  const auto kept = find_kept_text(plan.source, *coverage_, terms);
-  if (kept.spans.empty() && kept.pairs.empty()) {
-    return;
+  auto kept = find_kept_text(plan.source, *coverage_, keep);
+  const auto found = take_terms(plan.source, glossaries, keep, kept);
+  if (!kept.spans.empty() || !kept.pairs.empty()) {
+    plan.kept = text_to_read(plan.source, kept, stand_ins_);
+    plan.text = plan.kept->text;
   }
-  plan.kept = text_to_read(plan.source, kept, stand_ins_);
-  plan.text = plan.kept->text;
+  plan.terms = planned_terms(
+      plan.source, plan.kept ? std::span<const TextEdit>(plan.kept->edits) : std::span<const TextEdit>(), found);
 }
 
-SegmentPlan SegmentPlanner::plan(std::string_view segment, std::span<const KeptTerms* const> keep) const {
-  SegmentPlan copy;
-  copy.is_copied = true;
-  copy.source = copy.text = segment;
+SegmentPlan SegmentPlanner::plan(std::string_view segment, std::span<const KeptTerms* const> keep,
+                                 const Glossaries& glossaries) const {
+  std::vector<const KeptTerms*> terms(keep.begin(), keep.end());
+  terms.push_back(&terms_);
+  const auto copy = [&] {
+    SegmentPlan plan;
+    plan.is_copied = true;
+    plan.source = segment;
+    plan.text = copied(segment, terms, glossaries);
+    return plan;
+  };
   if (has_nothing_to_translate(segment, *coverage_)) {
-    return copy;
+    return copy();
   }
   SegmentPlan plan;
   const auto edges = carried_edges(segment, *coverage_);
   plan.before = segment.substr(0, edges.before);
   plan.after = segment.substr(segment.size() - edges.after);
   plan.source = segment.substr(edges.before, segment.size() - edges.before - edges.after);
-  choose_text(plan, keep);
+  choose_text(plan, terms, glossaries);
   if (plan.kept && has_nothing_to_translate(plan.text, *coverage_)) {
-    return copy;
+    return copy();
   }
   choose_case(plan);
   return plan;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "segments/character_coverage.h"
+#include "segments/glossary.h"
 #include "segments/kept_restoration.h"
 #include "segments/kept_terms.h"
 #include "segments/letter_case.h"
@@ -18,6 +19,18 @@
 
 namespace translate {
 
+/// A term that the search must write into the translation of a segment.
+struct PlannedTerm {
+  std::int64_t first_word = 0;  ///< of the words of the text that is read, those in which the source's term stands
+  std::int64_t last_word = 0;
+  std::string target;
+  bool is_raised = false;  ///< it may begin with a capital letter wherever it stands, because the source's does
+};
+
+/// Returns the terms that were found in `text`, where they stand in edited(text, edits).
+[[nodiscard]] std::vector<PlannedTerm> planned_terms(std::string_view text, std::span<const TextEdit> edits,
+                                                     const std::vector<FoundTerm>& found);
+
 /// What is done with a segment (a sentence, or a line that is not split), decided before it is translated.
 struct SegmentPlan {
   bool is_copied = false;          ///< there is no word to translate: its translation is the segment itself
@@ -26,6 +39,7 @@ struct SegmentPlan {
   std::string text;                ///< what the model reads of it
   std::string after;               ///< carried along behind it
   std::optional<TextToRead> kept;  ///< what comes back into the translation, if there is any
+  std::vector<PlannedTerm> terms;  ///< of glossaries, but for those in `kept`
   LetterCase letter_case = LetterCase::kMixed;  ///< to be given to the translation
   bool short_capitals = false;                  ///< see raised()
 
@@ -55,8 +69,11 @@ class SegmentPlanner {
   /// Plans a segment (valid UTF-8, without a language tag). A segment in capitals or title case is translated as a
   /// usual sentence if the vocabulary has that in clearly fewer subwords, for then the model has seen it more often; in
   /// small letters if it lacks capitals.
-  /// `keep`: terms that its translation keeps, besides the planner's own (null: none).
-  [[nodiscard]] SegmentPlan plan(std::string_view segment, std::span<const KeptTerms* const> keep = {}) const;
+  /// `keep`: terms that its translation keeps, besides the planner's own (null: none). A term of a glossary is left
+  /// out where it shares text with one of these, or cuts through something else that is kept. If the vocabularies lack
+  /// letters of it, the translation gets it as it gets what is kept.
+  [[nodiscard]] SegmentPlan plan(std::string_view segment, std::span<const KeptTerms* const> keep = {},
+                                 const Glossaries& glossaries = {}) const;
 
   /// Returns the translation of a planned segment, from what the model has made of plan.text: in the segment's letter
   /// case, with what is kept, with its final stop or without one (see with_stop_of), and with what is carried along.
@@ -72,10 +89,16 @@ class SegmentPlanner {
 
  private:
   [[nodiscard]] std::int64_t cost(std::string_view text) const;
-  void choose_text(SegmentPlan& plan, std::span<const KeptTerms* const> keep) const;
+  [[nodiscard]] bool can_be_written(const std::string& target) const;
+  [[nodiscard]] std::vector<FoundTerm> take_terms(std::string_view segment, const Glossaries& glossaries,
+                                                  std::span<const KeptTerms* const> keep, KeptText& kept) const;
+  [[nodiscard]] std::string copied(std::string_view segment, std::span<const KeptTerms* const> keep,
+                                   const Glossaries& glossaries) const;
+  void choose_text(SegmentPlan& plan, std::span<const KeptTerms* const> keep, const Glossaries& glossaries) const;
   void choose_case(SegmentPlan& plan) const;
 
   Tokenizer source_;
+  Tokenizer target_;
   Languages languages_;
   KeptTerms terms_;
   StandIns stand_ins_;

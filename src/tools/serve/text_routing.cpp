@@ -123,6 +123,12 @@ std::vector<Candidates> RoutedTexts::translate(const WantedDetails& wanted, std:
   for (auto& group : groups_) {
     auto details = wanted;
     details.alignments = wanted.alignments || group.has_marks;
+    if (wanted.glossary && group.route.steps().size() > 1) {
+      throw RequestError(
+          400,
+          "glossary: no model has this direction, and through a third language terms cannot be required; "
+          "leave glossary out");
+    }
     of_groups.push_back(translate_in_portions(group.route, group.lines, details, portion, deadline));
   }
   if (of_groups.size() == 1) {

@@ -11,7 +11,9 @@
 #include <string_view>
 #include <utility>
 
+#include "core/error.h"
 #include "core/utf8.h"
+#include "segments/json_glossary.h"
 #include "serve/http/http_bodies.h"
 
 namespace translate::tools {
@@ -181,6 +183,21 @@ std::shared_ptr<const KeptTerms> read_kept_terms(const Json& object) {
   return terms.empty() ? nullptr : std::make_shared<const KeptTerms>(terms);
 }
 
+/// Returns the terms of `glossary`: an object or a list of pairs, or in a form the text of that JSON.
+std::shared_ptr<const Glossary> read_glossary_field(const Json& object) {
+  const auto field = object.find("glossary");
+  if (field == object.end() || *field == "") {
+    return nullptr;
+  }
+  try {
+    return read_json_glossary(field->is_string() ? parse_json(field->get<std::string>()) : *field);
+  } catch (const JsonError& error) {
+    throw RequestError(400, fmt::format("glossary is not JSON: {}", error.what()));
+  } catch (const DataError& error) {
+    throw RequestError(400, error.what());
+  }
+}
+
 bool read_flag(const Json& object, const char* name) {
   const auto field = object.find(name);
   if (field == object.end() || field->is_null() || *field == false || *field == "false" || *field == "" ||
@@ -199,6 +216,7 @@ TranslationRequest read_wishes(const Json& object) {
   result.source = required_text(object, "source");
   result.target = required_text(object, "target");
   result.keep = read_kept_terms(object);
+  result.glossary = read_glossary_field(object);
   result.editable = read_flag(object, "editable") ? EditableRegions::kTranslated : EditableRegions::kStay;
   return result;
 }

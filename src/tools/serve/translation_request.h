@@ -8,6 +8,7 @@
 
 #include "config/json.h"
 #include "segments/document_formats.h"
+#include "segments/glossary.h"
 #include "segments/kept_terms.h"
 #include "serve/http/http_messages.h"
 
@@ -33,6 +34,7 @@ struct TranslationRequest {
   TextFormat format = TextFormat::kText;
   int alternatives = 0;                               ///< further translations of each text
   std::shared_ptr<const KeptTerms> keep = nullptr;    ///< terms that translations keep
+  std::shared_ptr<const Glossary> glossary = nullptr;  ///< terms that translations must have
   bool score = false;                                 ///< include the log-probability of each translation
   EditableRegions editable = EditableRegions::kStay;  ///< of HTML
 };
@@ -47,12 +49,12 @@ struct FileRequest {
 
 /// Reads the parameters (see request_fields) of POST /translate. They are those of LibreTranslate's interface: q (a
 /// text or, several times or as a JSON list, texts), source, target, format (text or html) and alternatives; and score,
-/// keep and editable, which are our own. Others are ignored, as LibreTranslate does. Throws RequestError.
+/// keep, glossary and editable, which are our own. Others are ignored, as LibreTranslate does. Throws RequestError.
 [[nodiscard]] TranslationRequest read_translation_request(const HttpRequest& request);
 
 /// Reads the multipart/form-data of POST /translate_file: LibreTranslate's file, source and target; and column (a line
-/// for each), keep and editable, which are our own. Others are ignored. Throws RequestError: 415 for another type of
-/// body, 413 if the file has more than `max_file` bytes, otherwise 400.
+/// for each), keep, glossary and editable, which are our own. Others are ignored. Throws RequestError: 415 for another
+/// type of body, 413 if the file has more than `max_file` bytes, otherwise 400.
 [[nodiscard]] FileRequest read_file_request(const HttpRequest& request, std::size_t max_file);
 
 /// Reads the texts of POST /detect, also from q. Throws RequestError.

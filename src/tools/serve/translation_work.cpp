@@ -137,7 +137,8 @@ HttpAnswer TranslationWork::translate_texts(const HttpRequest& request, Clock::t
   check_texts(characters, read);
   RoutedTexts texts(router, std::move(read));
   const auto deadline = start + time_limit(options_, characters);
-  const auto translated = translate(texts, {.alternatives = wanted.alternatives > 0, .keep = wanted.keep}, deadline);
+  const auto translated = translate(
+      texts, {.alternatives = wanted.alternatives > 0, .keep = wanted.keep, .glossary = wanted.glossary}, deadline);
   metrics_.count_text(wanted.texts.size(), characters);
   const auto turn = turn_of(place, deadline);
   return as_clients_mistake([&] { return translation_answer(wanted, texts.texts(), translated); });
@@ -164,7 +165,7 @@ HttpAnswer TranslationWork::translate_one_file(const HttpRequest& request, Clock
   RoutedTexts texts(router, std::move(read));
   const auto deadline = start + time_limit(options_, characters);
   std::vector<AlignedText> translations;
-  for (auto& candidates : translate(texts, {.keep = wanted.wanted.keep}, deadline)) {
+  for (auto& candidates : translate(texts, {.keep = wanted.wanted.keep, .glossary = wanted.wanted.glossary}, deadline)) {
     translations.push_back(
         {.text = std::move(candidates.front().text), .alignment = std::move(candidates.front().alignment)});
   }

@@ -24,11 +24,10 @@ BeamSearch::BeamSearch(const SearchOptions& options, const Sentence& sentence)
     : options_(options),
       sentence_(sentence),
       beam_size_(sentence.scoring ? 1 : static_cast<std::size_t>(options.decoding.beam_size)),
-      n_best_(sentence.scoring ? 1 : static_cast<std::size_t>(options.decoding.n_best)),
       wanted_candidates_(beam_size_ == 1 ? 1 : 2 * beam_size_),  // with one alone, eos would leave no row to continue
-      penalty_(options.decoding),
       reader_(options, sentence),
-      rows_(1, Row{.node = SubwordTree::kRoot, .sum = 0.0}) {
+      rows_(1, Row{.node = SubwordTree::kRoot, .sum = 0.0}),
+      ended_(options, sentence) {
   candidates_.reserve(wanted_candidates_ + 1);
 }
 
@@ -80,41 +79,12 @@ void BeamSearch::offer(const Candidate& candidate) {
   }
 }
 
-/// Makes room for a hypothesis among those with its text; returns false if there is a better one.
-bool BeamSearch::removes_same_text(const Ended& ended) {
-  const auto same = std::ranges::find(ended_, ended.text, &Ended::text);
-  if (same == ended_.end()) {
-    return true;
-  }
-  if (same->normalized >= ended.normalized) {
-    return false;
-  }
-  ended_.erase(same);
-  return true;
-}
-
-void BeamSearch::end(const Row& row, std::int64_t length, bool truncated) {
-  Ended ended{.normalized = penalty_.normalized(row.sum, length), .node = row.node, .truncated = truncated, .text = {}};
-  if (options_.text_of && n_best_ > 1) {
-    ended.text = options_.text_of(tree_.hypothesis(row.node, truncated, /*alignments=*/false).ids);
-    if (!removes_same_text(ended)) {
-      return;
-    }
-  }
-  const auto place =
-      std::ranges::find_if(ended_, [&](const Ended& other) { return ended.normalized > other.normalized; });
-  ended_.insert(place, std::move(ended));
-  if (ended_.size() > n_best_) {
-    ended_.pop_back();
-  }
-}
-
 /// Splits the candidates into hypotheses that end and hypotheses that continue.
 void BeamSearch::pick() {
   going_on_.clear();
   std::ranges::sort(stuck_);
   for (const auto row : stuck_) {
-    end(rows_[static_cast<std::size_t>(row)], length_ - 1, /*truncated=*/true);
+    ended_.add(tree_, rows_[static_cast<std::size_t>(row)], {.length = length_ - 1, .truncated = true});
   }
   stuck_.clear();
   for (std::size_t rank = 0; rank < candidates_.size(); ++rank) {
@@ -127,7 +97,7 @@ void BeamSearch::pick() {
       const auto parent = rows_[static_cast<std::size_t>(candidate.row)].node;
       const auto node =
           tree_.add({.parent = parent, .subword = candidate.subword, .aligned = -1, .score = candidate.score});
-      end({.node = node, .sum = candidate.sum}, length_, /*truncated=*/false);
+      ended_.add(tree_, {.node = node, .sum = candidate.sum}, {.length = length_});
     }
   }
   // In the order of their parents the rows most often stay in place, which costs a session nothing.
@@ -148,7 +118,7 @@ std::span<const Continuation> BeamSearch::advance() {
             {.parent = parent, .subword = candidate.subword, .aligned = candidate.aligned, .score = candidate.score}),
         .sum = candidate.sum};
     if (at_limit) {
-      end(row, length_, /*truncated=*/true);
+      ended_.add(tree_, row, {.length = length_, .truncated = true});
     } else {
       next_rows_.push_back(row);
       continuations_.push_back({.row = candidate.row, .subword = candidate.subword});
@@ -164,21 +134,8 @@ std::span<const Continuation> BeamSearch::advance() {
 }
 
 bool BeamSearch::is_decided() const {
-  if (!options_.early_stopping || ended_.size() < n_best_) {
-    return false;
-  }
   const auto most = std::ranges::max_element(rows_, {}, &Row::sum);
-  return most == rows_.end() ||
-         penalty_.bound(most->sum, length_ + 1, sentence_.max_length) <= ended_.back().normalized;
-}
-
-std::vector<Hypothesis> BeamSearch::results() const {
-  std::vector<Hypothesis> hypotheses;
-  for (const auto& ended : ended_) {
-    hypotheses.push_back(tree_.hypothesis(ended.node, ended.truncated, sentence_.is_aligned));
-    hypotheses.back().normalized_score = ended.normalized;
-  }
-  return hypotheses;
+  return options_.early_stopping && ended_.is_decided(most == rows_.end() ? nullptr : &*most, length_ + 1);
 }
 
 }  // namespace translate

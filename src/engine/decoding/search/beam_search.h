@@ -2,9 +2,9 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "decoding/search/ended_hypotheses.h"
 #include "decoding/search/search.h"
 #include "decoding/search/subword_constraints.h"
 
@@ -25,13 +25,10 @@ class BeamSearch : public SentenceSearch {
   [[nodiscard]] std::int64_t rows() const override { return std::ssize(rows_); }
   void read(std::int64_t row, const NextSubword& next) override;
   std::span<const Continuation> advance() override;
-  [[nodiscard]] std::vector<Hypothesis> results() const override;
+  [[nodiscard]] std::vector<Hypothesis> results() const override { return ended_.results(tree_); }
 
  private:
-  struct Row {
-    std::int64_t node;
-    double sum;
-  };
+  using Row = EndedHypotheses::Row;
   struct Candidate {
     double sum;
     double score;  ///< of the subword
@@ -41,27 +38,17 @@ class BeamSearch : public SentenceSearch {
 
     [[nodiscard]] bool is_before(const Candidate& other) const;
   };
-  struct Ended {
-    double normalized;
-    std::int64_t node;
-    bool truncated;
-    std::string text;  ///< empty unless texts are compared
-  };
 
   void offer(const Candidate& candidate);
   [[nodiscard]] float floor_for(const Row& row) const;
   [[nodiscard]] float first_floor(const Row& row);
   void pick();
-  void end(const Row& row, std::int64_t length, bool truncated);
-  [[nodiscard]] bool removes_same_text(const Ended& ended);
   [[nodiscard]] bool is_decided() const;
 
   const SearchOptions& options_;
   const Sentence& sentence_;
   std::size_t beam_size_;
-  std::size_t n_best_;
   std::size_t wanted_candidates_;
-  LengthPenalty penalty_;
   RowReader reader_;
   SubwordTree tree_;
   std::int64_t length_ = 0;  ///< subwords generated in each row
@@ -70,7 +57,7 @@ class BeamSearch : public SentenceSearch {
   std::vector<Candidate> candidates_;  ///< best first
   std::vector<Candidate> going_on_;
   std::vector<std::int64_t> stuck_;  ///< rows after which no subword is allowed
-  std::vector<Ended> ended_;         ///< best first
+  EndedHypotheses ended_;
   std::vector<Continuation> continuations_;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "decoding/search/beam_search.h"
+#include "decoding/search/required_term_search.h"
 #include "decoding/search/sampled_search.h"
 
 namespace translate {
@@ -53,6 +54,9 @@ Hypothesis SubwordTree::hypothesis(std::int64_t node, bool truncated, bool align
 std::unique_ptr<SentenceSearch> make_search(const SearchOptions& options, const Sentence& sentence) {
   if (options.decoding.sampling && !sentence.scoring) {
     return std::make_unique<SampledSearch>(options, sentence);
+  }
+  if (sentence.terms && !sentence.scoring) {
+    return std::make_unique<RequiredTermSearch>(options, sentence);
   }
   return std::make_unique<BeamSearch>(options, sentence);
 }

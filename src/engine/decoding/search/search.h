@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "config/options.h"
+#include "decoding/search/required_terms.h"
 #include "inference/decoding_session.h"
 #include "text/tokenizer.h"
 
@@ -23,6 +25,7 @@ struct Hypothesis {
   std::vector<double> subword_scores;  ///< log-probability of each id, then of eos unless truncated
   std::vector<std::int64_t> aligned;   ///< for each id the position in the encoder input that it attends to most, sos
                                        ///< and eos excluded (-1: there is no other); empty unless asked for
+  std::vector<std::int64_t> missing_terms;  ///< the numbers of Sentence::terms that it lacks, rising
 };
 
 /// Options of a search.
@@ -45,7 +48,8 @@ struct Sentence {
   bool scoring = false;                      ///< `prefix` is the whole target, eos included; no subword is forbidden
   std::uint64_t random_key = 0;  ///< seeds the sentence's samples together with the seed: as good as a seed of its own
   bool is_aligned = false;       ///< Hypothesis::aligned is filled in
-  bool repairs_loops = false;    ///< a result in a loop is replaced (see searches_again in loop_repair.h)
+  std::shared_ptr<const RequiredTerms> terms = nullptr;  ///< that the translation must have; null: none
+  bool repairs_loops = false;                ///< a result in a loop is replaced (see searches_again in loop_repair.h)
   std::int64_t no_repeat_ngram = 0;          ///< if not 0, in place of DecodingOptions::no_repeat_ngram
   bool is_repaired = false;                  ///< the result replaces one in a loop
   std::int64_t first_draw = 0;               ///< the number of the first sample; earlier ones were drawn before
@@ -59,11 +63,23 @@ struct Sentence {
   }
 };
 
+/// The maximum number of a sentence's rows in a session. Where a translation must have terms, there are several even if
+/// the search is greedy, because one row alone would write a term too early or too late.
+[[nodiscard]] inline std::int64_t most_rows(const SearchOptions& options, const Sentence& sentence) {
+  constexpr std::int64_t kFewestWithTerms = 4;
+  if (sentence.scoring) {
+    return 1;
+  }
+  if (options.decoding.sampling) {
+    return options.decoding.n_best;
+  }
+  return sentence.terms ? std::max(kFewestWithTerms, options.decoding.beam_size) : options.decoding.beam_size;
+}
+
 /// The cost of a sentence while it is decoded, in the unit of decoding.batch_tokens: its source subwords times the
 /// maximum number of its rows in a session.
 [[nodiscard]] inline std::int64_t decoding_cost(const SearchOptions& options, const Sentence& sentence) {
-  const auto found = options.decoding.sampling ? options.decoding.n_best : options.decoding.beam_size;
-  return std::ssize(sentence.encoder_input) * (sentence.scoring ? 1 : found);
+  return std::ssize(sentence.encoder_input) * most_rows(options, sentence);
 }
 
 /// Length normalisation: makes hypotheses of different lengths comparable.

@@ -82,7 +82,8 @@ std::int64_t most_attended(std::span<const float> attention, std::int64_t begin)
 
 }  // namespace
 
-void RowReader::read(const SubwordTree& tree, std::int64_t node, std::int64_t length, const NextSubword& next) {
+void RowReader::read(const SubwordTree& tree, std::int64_t node, std::int64_t length, const NextSubword& next,
+                     std::span<const std::int64_t> allowed) {
   logits_ = next.logits;
   aligned_ = sentence_.is_aligned ? most_attended(next.attention, sentence_.source_begin) : -1;
   forced_ = length < std::ssize(sentence_.prefix) ? sentence_.prefix[static_cast<std::size_t>(length)] : kFree;
@@ -90,7 +91,14 @@ void RowReader::read(const SubwordTree& tree, std::int64_t node, std::int64_t le
     if (constraints_.needs_history()) {
       tree.generated(node, length, generated_);
     }
+    allowed_logits_.clear();
+    for (const auto subword : allowed) {
+      allowed_logits_.push_back(at(next.logits, subword));
+    }
     constraints_.apply(generated_, length, next.logits);
+    for (std::size_t i = 0; i < allowed.size(); ++i) {
+      at(next.logits, allowed[i]) = allowed_logits_[i];
+    }
   } else if (!sentence_.scoring) {
     constraints_.apply_forced(forced_, next.logits);
   }

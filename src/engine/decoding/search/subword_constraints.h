@@ -64,8 +64,10 @@ class RowReader {
   RowReader(const SearchOptions& options, const Sentence& sentence)
       : options_(options), sentence_(sentence), constraints_(options, sentence) {}
 
-  /// `next`: the predictions after `node`, the last of `length` subwords. Throws RuntimeError as LogitScan::look does.
-  void read(const SubwordTree& tree, std::int64_t node, std::int64_t length, const NextSubword& next);
+  /// `next`: the predictions after `node`, the last of `length` subwords. `allowed`: subwords that are neither
+  /// forbidden nor penalized. Throws RuntimeError as LogitScan::look does.
+  void read(const SubwordTree& tree, std::int64_t node, std::int64_t length, const NextSubword& next,
+            std::span<const std::int64_t> allowed = {});
 
   /// The next subword of the sentence's prefix, or kFree.
   [[nodiscard]] std::int64_t forced() const { return forced_; }
@@ -81,6 +83,7 @@ class RowReader {
   SubwordConstraints constraints_;
   LogitScan scan_;
   std::vector<std::int64_t> generated_;
+  std::vector<float> allowed_logits_;
   std::span<const float> logits_;
   std::int64_t forced_ = kFree;
   std::int64_t aligned_ = -1;

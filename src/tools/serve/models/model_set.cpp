@@ -22,7 +22,8 @@ std::vector<SourceLine> input_lines(std::vector<std::string> lines, const std::s
     if (!tag.empty() && !line.empty()) {
       line.insert(0, tag + " ");
     }
-    result.push_back({.text = std::move(line), .is_aligned = wanted.alignments, .keep = wanted.keep});
+    result.push_back(
+        {.text = std::move(line), .is_aligned = wanted.alignments, .keep = wanted.keep, .glossary = wanted.glossary});
   }
   return result;
 }

@@ -32,7 +32,8 @@ struct ModelTranslators {
 struct WantedDetails {
   bool alternatives = false;
   bool alignments = false;
-  std::shared_ptr<const KeptTerms> keep = nullptr;  ///< terms to keep; null: none
+  std::shared_ptr<const KeptTerms> keep = nullptr;     ///< terms to keep; null: none
+  std::shared_ptr<const Glossary> glossary = nullptr;  ///< terms that translations must have; null: none
   WhenFull when_full = WhenFull::kRefuse;           ///< for lines after the first ones of a request
 };
 

@@ -49,6 +49,7 @@ void add_model_options(CLI::App& app, ModelArguments& arguments) {
   add_splitting_option(app, arguments.decoding);
   add_raw_option(app, arguments.decoding, "--no-raw");
   add_keep_option(app, arguments.decoding);
+  add_glossary_option(app, arguments.decoding);
   add_decoding_options(app, arguments.decoding);
 }
 
@@ -111,6 +112,15 @@ std::string page_of(const std::vector<LoadedModel>& models, const ModelFacts& fa
 
 }  // namespace
 
+namespace {
+
+constexpr const char* kOneDirection =
+    "--glossary: its terms are those of one direction, and this server has several; give them with each request, in "
+    "its "
+    "field glossary";
+
+}  // namespace
+
 ModelLoader::ModelLoader(const ModelArguments& arguments, const ComputeOptions& computing, const QueueOptions& queue,
                          PageMaker make_page)
     : choices_(model_choices(arguments)),
@@ -122,6 +132,9 @@ ModelLoader::ModelLoader(const ModelArguments& arguments, const ComputeOptions& 
   if (arguments.learn && !make_page_) {
     throw ConfigError("--learn: this translate-serve is built without the page to experiment with");
   }
+  if (!decoding_.glossary.empty() && choices_.size() > 1) {
+    throw ConfigError(kOneDirection);
+  }
 }
 
 ModelSource ModelLoader::open(std::size_t index) const { return {choices_.at(index).options, Verify::kServing}; }
@@ -132,6 +145,10 @@ ModelTranslators ModelLoader::make_translators(const std::vector<LoadedModel>& m
   options.split_sentences = models.front().config.decoding.split_sentences != SentenceSplitting::kOff;
   options.raw = decoding_.raw.value_or(false);
   options.keep = kept_terms(decoding_);
+  options.glossary = glossary_of(decoding_);
+  if (options.glossary && facts.directions.size() > 1) {
+    throw ConfigError(kOneDirection);
+  }
   options.warn = false;  // lines have no numbers here, and the client that sent a suspicious one does not read the log
   const auto is_other = [&](const Direction& one) { return one.source != facts.directions.front().source; };
   if (std::ranges::any_of(facts.directions, is_other)) {

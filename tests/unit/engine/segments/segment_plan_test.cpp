@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "unit/engine/segments/small_vocabulary.h"
 
 namespace translate {
@@ -100,6 +105,62 @@ TEST_F(SegmentPlanTest, WordsOfNamesAreToldApart) {
   EXPECT_EQ(plan.source_words(), (std::vector<std::int64_t>{0, 1, 5}));
   EXPECT_EQ(planner_.translation(plan, "Voir 7 maintenant", {}, /*with_words=*/true).words,
             (std::vector<std::int64_t>{0, 1, 5}));
+}
+
+/// A glossary by itself.
+Glossaries glossary(std::vector<GlossaryTerm> terms) { return {std::make_shared<const Glossary>(std::move(terms))}; }
+
+TEST_F(SegmentPlanTest, TermsStandAtTheirWords) {
+  const auto plan = planner_.plan("The cat sees {x} in the garden.", {}, glossary({{"the garden", "le parc"}}));
+  ASSERT_EQ(plan.terms.size(), 1U);
+  EXPECT_EQ(plan.terms.front().target, "le parc");
+  EXPECT_EQ(plan.terms.front().first_word, 5);
+  EXPECT_EQ(plan.terms.front().last_word, 6);
+}
+
+TEST_F(SegmentPlanTest, KeptTermsAndPlaceholdersWinOverGlossaries) {
+  const KeptTerms keep(std::vector<std::string>{"red apples"});
+  const std::array<const KeptTerms*, 1> kept = {&keep};
+  const auto glossaries = glossary({{"apples", "pommes"}, {"red apples", "pommes rouges"}, {"x", "y"}});
+  const auto plan = planner_.plan("The cat sees the red apples and {x}.", kept, glossaries);
+  EXPECT_TRUE(plan.terms.empty());
+  const auto generated = "Le chat voit les " + plan.kept->names[0].number + " et " + plan.kept->names[1].number + ".";
+  EXPECT_EQ(planner_.translation(plan, generated, {}, /*with_words=*/false).text,
+            "Le chat voit les red apples et {x}.");
+}
+
+TEST_F(SegmentPlanTest, TermsWithLettersThatTheVocabularyLacksComeBackAsNamesDo) {
+  for (const auto& [source, target] : {std::pair("cat", "Łódź"), std::pair("東京", "chat")}) {
+    const auto plan = planner_.plan("The dogs see " + std::string(source) + ".", {}, glossary({{source, target}}));
+    ASSERT_TRUE(plan.kept) << source;
+    EXPECT_TRUE(plan.terms.empty());
+    const auto generated = "Les chiens voient " + plan.kept->names[0].number + ".";
+    EXPECT_EQ(planner_.translation(plan, generated, {}, /*with_words=*/false).text,
+              "Les chiens voient " + std::string(target) + ".");
+  }
+}
+
+TEST_F(SegmentPlanTest, ASegmentThatIsATermAloneIsItsTranslation) {
+  for (const auto* segment : {"東京", "東京 😀", "<b>東京</b>", "东京 2024-03-12"}) {
+    const auto plan = planner_.plan(segment, {}, glossary({{"東京", "Tokyo"}}));
+    std::string expected = segment;
+    if (const auto at = expected.find("東京"); at != std::string::npos) {
+      expected.replace(at, std::string("東京").size(), "Tokyo");
+    }
+    EXPECT_TRUE(plan.is_copied);
+    EXPECT_EQ(planner_.translation(plan, "", {}, /*with_words=*/false).text, expected);
+  }
+}
+
+TEST_F(SegmentPlanTest, AGlossaryWithoutAMatchChangesNothing) {
+  for (const auto* segment : {"The cat sees {x}.", "I LOVE THE RED APPLES.", "2024-03-12", "<b>The cat</b> 😀"}) {
+    const auto with = planner_.plan(segment, {}, glossary({{"dogs", "chiens"}, {"東京", "Tokyo"}}));
+    const auto without = planner_.plan(segment);
+    EXPECT_TRUE(with.terms.empty());
+    EXPECT_EQ(with.text, without.text);
+    EXPECT_EQ(with.before + "|" + with.after, without.before + "|" + without.after);
+    EXPECT_EQ(with.is_copied, without.is_copied);
+  }
 }
 
 }  // namespace

@@ -244,6 +244,7 @@ TEST_F(ApiDescription, EveryParameterDoesWhatItSays) {
                     {"format", "html"},
                     {"alternatives", 2},
                     {"keep", "train\nmorning"},
+                    {"glossary", R"({"leaves": "part"})"},
                     {"score", true},
                     {"editable", true},
                     {"api_key", "x"}};
@@ -259,6 +260,7 @@ TEST_F(ApiDescription, EveryParameterDoesWhatItSays) {
   auto list = all;
   list["q"] = {"One.", "Two."};
   list["keep"] = {"train", "morning"};
+  list["glossary"] = {{"leaves", "part"}};
   EXPECT_EQ(Schemas(description_).check(schema, list), "");
   ask(request_for("/translate", "application/json", list), 200);
   std::set<std::string> of_query;

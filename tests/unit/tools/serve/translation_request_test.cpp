@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "serve/http/http_bodies.h"
 
@@ -52,6 +54,25 @@ TEST(TranslationRequest, TermsToKeep) {
   EXPECT_EQ(form.keep->match("Writer", 0), 6U);
   expect_error(post(R"({"q": "a", "source": "en", "target": "fr", "keep": [1]})"), 400, "each element of keep");
   expect_error(post(R"({"q": "a", "source": "en", "target": "fr", "keep": 1})"), 400, "keep should be a list of texts");
+}
+
+TEST(TranslationRequest, TermsOfAGlossary) {
+  const auto fields = std::string(R"({"q": "a", "source": "en", "target": "fr", "glossary": )");
+  const auto of = [&](const std::string& glossary) {
+    return read_translation_request(post(fields + glossary + "}")).glossary;
+  };
+  const std::vector<GlossaryTerm> terms = {{.source = "dog", .target = "chien"}};
+  EXPECT_EQ(of("null"), nullptr);
+  EXPECT_EQ(of(R"("")"), nullptr);
+  EXPECT_EQ(of(R"({"dog": "chien"})")->terms(), terms);
+  EXPECT_EQ(of(R"([["dog", "chien"]])")->terms(), terms);
+  EXPECT_EQ(of(R"("{\"dog\": \"chien\"}")")->terms(), terms);
+  const auto form =
+      read_translation_request(post("q=a&source=en&target=fr&glossary=%7B%22dog%22:%22chien%22%7D", kForm));
+  EXPECT_EQ(form.glossary->terms(), terms);
+  expect_error(post(fields + R"({"dog": ""}})"), 400, "glossary: term 1: the target term is empty");
+  expect_error(post(fields + R"("dog"})"), 400, "glossary is not JSON");
+  expect_error(post(fields + "1}"), 400, "glossary: expected an object");
 }
 
 TEST(TranslationRequest, WhatMayBeLeftOut) {
