@@ -108,8 +108,8 @@ class TranslationWarnings {
   void add(const Translation& translation);
 
   /// Returns one message for each kind that occurred: translations that reached the length limit, lines most of whose
-  /// words the vocabulary lacks, translations without a term of the glossary, and translations so short for their source that text may be missing, with the numbers
-  /// of the first such lines.
+  /// words the vocabulary lacks, translations without a term of the glossary, and translations so short for their
+  /// source that text may be missing, with the numbers of the first such lines.
   [[nodiscard]] std::vector<std::string> messages() const;
 
   /// Logs the messages.
