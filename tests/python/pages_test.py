@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The pages that the programs write or serve, made from small data and checked in headless Chromium by
-evaluation_report_check.py, attention_page_check.py, learn_page_check.py and translation_page_check.py. Skipped where the Python package playwright or a Chromium is missing."""
+evaluation_report_check.py, attention_page_check.py, learn_page_check.py and translation_page_check.py. Skipped where the
+Python package playwright or a Chromium is missing."""
 
 import pathlib
 import re

@@ -82,10 +82,10 @@ void add_server_options(CLI::App& app, ServerArguments& arguments) {
   app.add_option("--port", arguments.http.port, "The port to listen on (0: any free port, which is logged)")
       ->check(CLI::Range(0, 65535))
       ->capture_default_str();
-  app.add_option(
-         "--max-queue", arguments.queue.max_waiting,
-         "The most lines waiting to be translated; the excess is answered with 503. A request may have twenty times this "
-         "number of lines, and at most a quarter of this number of them wait at a time")
+  app.add_option("--max-queue", arguments.queue.max_waiting,
+                 "The most lines waiting to be translated; the excess is answered with 503. A request may have twenty "
+                 "times this "
+                 "number of lines, and at most a quarter of this number of them wait at a time")
       ->check(CLI::Range(std::size_t{1}, kMany))
       ->capture_default_str()
       ->type_name("LINES");
