@@ -29,7 +29,8 @@ std::vector<RequiredTerm::Form> TermRequirement::forms(const std::string& term, 
     for (const auto before : kBefore) {
       const auto mark = target_.encode(before);
       const auto both = target_.encode(std::string(before) + text);
-      if (both.size() > mark.size() && std::ranges::equal(mark, std::span(both).first(mark.size()))) {
+      const bool is_known = std::ranges::count(mark, target_.special_tokens().unk) == 0;  // else it may join the text's
+      if (is_known && both.size() > mark.size() && std::ranges::equal(mark, std::span(both).first(mark.size()))) {
         add({both.begin() + std::ssize(mark), both.end()}, begins_text);
       }
     }
