@@ -10,8 +10,8 @@
 namespace translate {
 
 std::shared_ptr<const WordEdges> TermRequirement::edges() const {
-  std::call_once(edges_once_, [&] { edges_ = std::make_shared<const WordEdges>(target_); });
-  return edges_;
+  std::call_once(edges_->once, [&] { edges_->edges = std::make_shared<const WordEdges>(target_); });
+  return edges_->edges;
 }
 
 std::vector<RequiredTerm::Form> TermRequirement::forms(const std::string& term, bool is_raised) const {
@@ -29,7 +29,8 @@ std::vector<RequiredTerm::Form> TermRequirement::forms(const std::string& term, 
     for (const auto before : kBefore) {
       const auto mark = target_.encode(before);
       const auto both = target_.encode(std::string(before) + text);
-      if (both.size() > mark.size() && std::ranges::equal(mark, std::span(both).first(mark.size()))) {
+      const bool is_known = std::ranges::count(mark, target_.special_tokens().unk) == 0;  // else it may join the text's
+      if (is_known && both.size() > mark.size() && std::ranges::equal(mark, std::span(both).first(mark.size()))) {
         add({both.begin() + std::ssize(mark), both.end()}, begins_text);
       }
     }

@@ -14,7 +14,7 @@
 
 namespace translate {
 
-/// Turns terms of glossaries into what a search has to write. Thread-safe.
+/// Turns terms of glossaries into what a search has to write. Thread-safe. Cheap to copy.
 class TermRequirement {
  public:
   /// `target_language`: an ISO 639 code, for capital letters (empty: unknown).
@@ -32,13 +32,18 @@ class TermRequirement {
                                                Sentence& sentence) const;
 
  private:
+  /// What is made when the first term is found.
+  struct LazyEdges {
+    std::once_flag once;
+    std::shared_ptr<const WordEdges> edges;
+  };
+
   [[nodiscard]] std::shared_ptr<const WordEdges> edges() const;
 
   Tokenizer source_;
   Tokenizer target_;
   std::string target_language_;
-  mutable std::once_flag edges_once_;
-  mutable std::shared_ptr<const WordEdges> edges_;  ///< made when the first term is found
+  std::shared_ptr<LazyEdges> edges_ = std::make_shared<LazyEdges>();
 };
 
 }  // namespace translate

@@ -70,7 +70,11 @@ class Schemas {
         if (const auto wrong = check(properties[name], field); !wrong.empty()) {
           return name + ": " + wrong;
         }
-      } else if (!schema.value("additionalProperties", true)) {
+      } else if (const auto others = schema.value("additionalProperties", Json(true)); others.is_object()) {
+        if (const auto wrong = check(others, field); !wrong.empty()) {
+          return name + ": " + wrong;
+        }
+      } else if (others == false) {
         return "not described: " + name;
       }
     }
