@@ -32,11 +32,11 @@ struct TranslationRequest {
   std::string source;
   std::string target;
   TextFormat format = TextFormat::kText;
-  int alternatives = 0;                               ///< further translations of each text
-  std::shared_ptr<const KeptTerms> keep = nullptr;    ///< terms that translations keep
+  int alternatives = 0;                                ///< further translations of each text
+  std::shared_ptr<const KeptTerms> keep = nullptr;     ///< terms that translations keep
   std::shared_ptr<const Glossary> glossary = nullptr;  ///< terms that translations must have
-  bool score = false;                                 ///< include the log-probability of each translation
-  EditableRegions editable = EditableRegions::kStay;  ///< of HTML
+  bool score = false;                                  ///< include the log-probability of each translation
+  EditableRegions editable = EditableRegions::kStay;   ///< of HTML
 };
 
 /// A file to translate, as sent.

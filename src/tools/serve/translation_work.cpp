@@ -165,7 +165,8 @@ HttpAnswer TranslationWork::translate_one_file(const HttpRequest& request, Clock
   RoutedTexts texts(router, std::move(read));
   const auto deadline = start + time_limit(options_, characters);
   std::vector<AlignedText> translations;
-  for (auto& candidates : translate(texts, {.keep = wanted.wanted.keep, .glossary = wanted.wanted.glossary}, deadline)) {
+  for (auto& candidates :
+       translate(texts, {.keep = wanted.wanted.keep, .glossary = wanted.wanted.glossary}, deadline)) {
     translations.push_back(
         {.text = std::move(candidates.front().text), .alignment = std::move(candidates.front().alignment)});
   }

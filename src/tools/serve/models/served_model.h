@@ -34,7 +34,7 @@ struct WantedDetails {
   bool alignments = false;
   std::shared_ptr<const KeptTerms> keep = nullptr;     ///< terms to keep; null: none
   std::shared_ptr<const Glossary> glossary = nullptr;  ///< terms that translations must have; null: none
-  WhenFull when_full = WhenFull::kRefuse;           ///< for lines after the first ones of a request
+  WhenFull when_full = WhenFull::kRefuse;              ///< for lines after the first ones of a request
 };
 
 /// A loaded model with its queues, which translate on threads of their own. Requests with alternatives have a

@@ -124,7 +124,8 @@ TEST_F(SegmentPlanTest, KeptTermsAndPlaceholdersWinOverGlossaries) {
   const auto glossaries = glossary({{"apples", "pommes"}, {"red apples", "pommes rouges"}, {"x", "y"}});
   const auto plan = planner_.plan("The cat sees the red apples and {x}.", kept, glossaries);
   EXPECT_TRUE(plan.terms.empty());
-  const auto generated = "Le chat voit les " + plan.kept->names[0].number + " et " + plan.kept->names[1].number + ".";
+  const auto generated =
+      "Le chat voit les " + plan.kept->names[0].stand_in + " et " + plan.kept->names[1].stand_in + ".";
   EXPECT_EQ(planner_.translation(plan, generated, {}, /*with_words=*/false).text,
             "Le chat voit les red apples et {x}.");
 }
@@ -134,7 +135,7 @@ TEST_F(SegmentPlanTest, TermsWithLettersThatTheVocabularyLacksComeBackAsNamesDo)
     const auto plan = planner_.plan("The dogs see " + std::string(source) + ".", {}, glossary({{source, target}}));
     ASSERT_TRUE(plan.kept) << source;
     EXPECT_TRUE(plan.terms.empty());
-    const auto generated = "Les chiens voient " + plan.kept->names[0].number + ".";
+    const auto generated = "Les chiens voient " + plan.kept->names[0].stand_in + ".";
     EXPECT_EQ(planner_.translation(plan, generated, {}, /*with_words=*/false).text,
               "Les chiens voient " + std::string(target) + ".");
   }
