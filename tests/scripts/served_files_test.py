@@ -248,7 +248,7 @@ class Limits(unittest.TestCase):
             self.assertEqual(file.result()[0], 200, file.result())
 
     def test_the_time_limit(self):
-        with Server("--timeout", "0.05") as server:
+        with Server("--timeout", "0.001") as server:
             status, answer = server.upload("a.txt", (TEXT + "\n").encode() * 400)  # less than 10,000 characters
             self.assertEqual(status, 504, answer)
 

@@ -408,7 +408,11 @@ void Trainer::finish() {
     // `patience` does not count a validation that is made only because training ends: with a higher limit the run
     // resumes.
     const auto waited = state_.validations_since_best;
+    const bool was_saved_before = validator_ && saved_step_ == state_.step && validated_step_ != state_.step;
     validate();
+    if (was_saved_before) {
+      saved_step_ = -1;  // that checkpoint lacks the validation: it is written again
+    }
     state_.validations_since_best = std::min(state_.validations_since_best, waited);
   }
   save();
