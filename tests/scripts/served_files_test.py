@@ -11,15 +11,18 @@ import json
 import os
 import pathlib
 import re
-import signal
 import socket
-import subprocess
-import threading
+import sys
 import unittest
 import urllib.parse
 import zipfile
 
+sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "python"))
+
+from served import ServerProcess  # noqa: E402
+
 CHECKPOINT = ROOT / "tests/golden/checkpoints/state-2/step-00000006"
 SERVE = pathlib.Path(os.environ["TRANSLATE_BIN_DIR"]) / "translate-serve"
 MEBIBYTE = 1 << 20
@@ -49,38 +52,10 @@ def docx(paragraphs):
                    + paragraphs + "</w:body></w:document>"})
 
 
-class Server:
-    """A translate-serve at a port of its own, ended with the block."""
-
+class Server(ServerProcess):
     def __init__(self, *options):
-        self.process = subprocess.Popen(
-            [SERVE, "--port", "0", "--threads", "1", "--checkpoint", CHECKPOINT, "--beam-size", "1", "--source-language",
-             "en", "--target-language", "fr", *options], stderr=subprocess.PIPE, encoding="utf-8")
-        log = []
-        for line in self.process.stderr:
-            log.append(line)
-            if found := re.search(r"listening on http://127\.0\.0\.1:(\d+)", line):
-                self.port = int(found[1])
-                break
-        else:
-            raise AssertionError(f"translate-serve ended with {self.process.wait()}: {' '.join(log)}")
-        self.reader = threading.Thread(target=self.process.stderr.read, daemon=True)
-        self.reader.start()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.send_signal(signal.SIGTERM)
-        code = self.process.wait(60)
-        self.reader.join()
-        self.process.stderr.close()
-        assert code == 128 + signal.SIGTERM, f"the server ended with {code}"
-
-    def memory(self, which="VmRSS"):
-        """Resident bytes; VmHWM: the most so far."""
-        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
-        return 1024 * int(re.search(rf"{which}:\s+(\d+)", status)[1])
+        super().__init__([SERVE, "--threads", "1", "--checkpoint", CHECKPOINT, "--beam-size", "1", "--source-language",
+                          "en", "--target-language", "fr", *options])
 
     def request(self, method, path, body=None, kind=None):
         """(status, headers, bytes)"""

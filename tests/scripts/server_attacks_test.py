@@ -11,12 +11,9 @@ import pathlib
 import re
 import resource
 import shutil
-import signal
 import socket
-import subprocess
 import sys
 import tempfile
-import threading
 import time
 import unittest
 import urllib.parse
@@ -26,6 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "python")]
 
 from programs import BIN_DIR, train  # noqa: E402
+from served import ServerProcess  # noqa: E402
 
 FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="translate-attacks-"))
 MEBIBYTE = 1 << 20
@@ -47,45 +45,15 @@ def tearDownModule():
     shutil.rmtree(FOLDER, ignore_errors=True)
 
 
-class Server:
-    """A translate-serve at a port of its own, ended with the block."""
-
+class Server(ServerProcess):
     def __init__(self, *options, limit=None, files=None):
-        command = [BIN_DIR / "translate-serve", "--port", "0", "--threads", "1", "--checkpoint", CHECKPOINT,
-                   "--source-language", "en", "--target-language", "fr", *options]
-
         def set_limits():
             for kind, value in ((resource.RLIMIT_AS, limit), (resource.RLIMIT_NOFILE, files)):
                 if value:
                     resource.setrlimit(kind, (value, value))
 
-        self.process = subprocess.Popen(command, stderr=subprocess.PIPE, encoding="utf-8", preexec_fn=set_limits)
-        log = []
-        for line in self.process.stderr:
-            log.append(line)
-            if found := re.search(r"listening on http://127\.0\.0\.1:(\d+)", line):
-                self.port = int(found[1])
-                break
-        else:
-            self.process.stderr.close()
-            raise AssertionError(f"translate-serve ended with {self.process.wait()}: {' '.join(log)}")
-        self.reader = threading.Thread(target=self.process.stderr.read, daemon=True)
-        self.reader.start()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.send_signal(signal.SIGTERM)
-        code = self.process.wait(60)
-        self.reader.join()
-        self.process.stderr.close()
-        assert code == 128 + signal.SIGTERM, f"the server ended with {code}"
-
-    def memory(self):
-        """Resident bytes."""
-        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
-        return 1024 * int(re.search(r"VmRSS:\s+(\d+)", status)[1])
+        super().__init__([BIN_DIR / "translate-serve", "--threads", "1", "--checkpoint", CHECKPOINT, "--source-language",
+                          "en", "--target-language", "fr", *options], preexec_fn=set_limits)
 
     def free_files(self):
         """How many more files the server may open."""

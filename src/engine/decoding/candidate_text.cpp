@@ -235,6 +235,8 @@ std::vector<Candidate> CandidateText::candidates(const LinePart& part, const Det
   return result;
 }
 
+/// Returns the words of a source with a subword that the vocabulary lacks. Most lines have none, which is known without
+/// encoding their words one by one: the model reads all of them, and no subword of what it reads is unknown.
 std::vector<std::string> CandidateText::unknown_words(std::string_view source, std::span<const LinePart> parts) const {
   const auto unk = source_.special_tokens().unk;
   const auto may_have_some = [&](const LinePart& part) {

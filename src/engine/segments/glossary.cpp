@@ -7,14 +7,11 @@
 #include <utility>
 
 #include "core/utf8.h"
+#include "segments/characters.h"
 
 namespace translate {
 
 namespace {
-
-bool is_capital(char32_t c) {
-  return u_isUUppercase(static_cast<UChar32>(c)) != 0 || u_istitle(static_cast<UChar32>(c)) != 0;
-}
 
 std::string trimmed(std::string_view text) {
   text.remove_prefix(leading_space(text).size());
@@ -80,9 +77,7 @@ std::vector<FoundTerm> find_terms(std::string_view text, const Glossaries& gloss
       at += longest.length;
       continue;
     }
-    do {
-      ++at;
-    } while (at < text.size() && is_continuation_byte(text[at]));
+    at = next_character(text, at);
   }
   return found;
 }

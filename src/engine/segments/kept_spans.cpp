@@ -82,16 +82,8 @@ class KeptTextFinder {
       if (scan_tag() || scan_name() || scan_symbol()) {
         continue;
       }
-      at_ = next(at_);
+      at_ = next_character(segment_, at_);
     }
-  }
-
-  /// Returns the place behind the character at `place`.
-  [[nodiscard]] std::size_t next(std::size_t place) const {
-    do {
-      ++place;
-    } while (place < segment_.size() && is_continuation_byte(segment_[place]));
-    return place;
   }
 
   void add(std::size_t length, Kind kind) {
@@ -176,7 +168,7 @@ class KeptTextFinder {
   [[nodiscard]] std::u32string word_at(std::size_t begin) const {
     auto end = begin;
     while (end < segment_.size() && leading_space(segment_.substr(end)).empty()) {
-      end = next(end);
+      end = next_character(segment_, end);
     }
     return decode_utf8(segment_.substr(begin, end - begin));
   }
@@ -197,7 +189,7 @@ class KeptTextFinder {
   bool scan_symbol() {
     auto end = at_;
     while (end < segment_.size()) {
-      const auto after = next(end);
+      const auto after = next_character(segment_, end);
       const auto character = decode_utf8(segment_.substr(end, after - end)).front();
       const bool is_lacking = character >= 0x80 && is_symbol(character) && !coverage_.has(character);
       if (!is_lacking && (end == at_ || !continues_symbol(character))) {
@@ -258,7 +250,7 @@ class KeptTextFinder {
   [[nodiscard]] std::size_t word_characters_after(std::size_t place) const {
     std::size_t end = place;
     while (end < segment_.size() && !is_taken_[end]) {
-      const auto after = next(end);
+      const auto after = next_character(segment_, end);
       if (!is_word_character(decode_utf8(segment_.substr(end, after - end)).front())) {
         break;
       }

@@ -15,9 +15,6 @@ namespace {
 
 constexpr std::ptrdiff_t kShortWord = 4;  // letters: fewer make a short word
 
-bool is_upper(char32_t c) {
-  return u_isUUppercase(static_cast<UChar32>(c)) != 0 || u_istitle(static_cast<UChar32>(c)) != 0;
-}
 bool is_lower(char32_t c) { return u_isULowercase(static_cast<UChar32>(c)) != 0; }
 
 /// Calls visit(word) for each word of a text, which white space and hyphens separate.
@@ -65,7 +62,7 @@ std::string capitalized(std::string_view text, const std::string& language) {
 
 LetterCase letter_case_of(std::string_view text) {
   auto characters = decode_utf8(text);
-  const auto upper = std::ranges::count_if(characters, is_upper);
+  const auto upper = std::ranges::count_if(characters, is_capital);
   if (upper < 3) {
     return LetterCase::kMixed;
   }
@@ -76,9 +73,9 @@ LetterCase letter_case_of(std::string_view text) {
   bool is_title = true;
   for_each_word(characters, [&](auto begin, auto end) {
     const auto letters = std::count_if(begin, end, is_letter);
-    const bool has_capital = is_upper(*begin) && std::none_of(begin + 1, end, is_upper);
+    const bool has_capital = is_capital(*begin) && std::none_of(begin + 1, end, is_capital);
     words += has_capital ? 1 : 0;
-    is_title = is_title && (has_capital || (letters < kShortWord && std::none_of(begin, end, is_upper)));
+    is_title = is_title && (has_capital || (letters < kShortWord && std::none_of(begin, end, is_capital)));
   });
   return is_title && words >= 3 ? LetterCase::kTitle : LetterCase::kMixed;
 }
@@ -132,7 +129,7 @@ bool has_short_capitals(std::string_view text) {
   bool is_first = true;
   for_each_word(characters, [&](auto begin, auto end) {
     if (!is_first && std::count_if(begin, end, is_letter) < kShortWord) {
-      ++(is_upper(*begin) ? with_capital : without);
+      ++(is_capital(*begin) ? with_capital : without);
     }
     is_first = false;
   });

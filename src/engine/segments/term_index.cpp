@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/utf8.h"
+#include "segments/characters.h"
 #include "text/word_characters.h"
 
 namespace translate {
@@ -21,14 +22,6 @@ bool is_word_boundary(std::string_view text, std::size_t place) {
   const auto before = decode_utf8(text.substr(start, place - start));
   const auto after = decode_utf8(text.substr(place, kLongestCharacter));
   return before.empty() || after.empty() || !is_of_spaced_word(before.back()) || !is_of_spaced_word(after.front());
-}
-
-/// Returns the place behind the character at `place`.
-std::size_t next_character(std::string_view text, std::size_t place) {
-  do {
-    ++place;
-  } while (place < text.size() && is_continuation_byte(text[place]));
-  return place;
 }
 
 /// Returns one character in folded case; each character becomes one, so that places in a text can be told.

@@ -13,13 +13,6 @@ constexpr double kMargin = 1e-6;  // larger than the rounding of single precisio
 
 }  // namespace
 
-bool BeamSearch::Candidate::is_before(const Candidate& other) const {
-  if (sum != other.sum) {
-    return sum > other.sum;
-  }
-  return subword != other.subword ? subword < other.subword : row < other.row;
-}
-
 BeamSearch::BeamSearch(const SearchOptions& options, const Sentence& sentence)
     : options_(options),
       sentence_(sentence),

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "decoding/search/beam_candidate.h"
 #include "decoding/search/ended_hypotheses.h"
 #include "decoding/search/search.h"
 #include "decoding/search/subword_constraints.h"
@@ -29,15 +30,7 @@ class BeamSearch : public SentenceSearch {
 
  private:
   using Row = EndedHypotheses::Row;
-  struct Candidate {
-    double sum;
-    double score;  ///< of the subword
-    std::int64_t subword;
-    std::int64_t row;
-    std::int64_t aligned;
-
-    [[nodiscard]] bool is_before(const Candidate& other) const;
-  };
+  using Candidate = BeamCandidate;
 
   void offer(const Candidate& candidate);
   [[nodiscard]] float floor_for(const Row& row) const;

@@ -8,13 +8,6 @@
 
 namespace translate {
 
-bool RequiredTermSearch::Candidate::is_before(const Candidate& other) const {
-  if (sum != other.sum) {
-    return sum > other.sum;
-  }
-  return subword != other.subword ? subword < other.subword : row < other.row;
-}
-
 RequiredTermSearch::RequiredTermSearch(const SearchOptions& options, const Sentence& sentence)
     : options_(options),
       sentence_(sentence),

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "decoding/search/beam_candidate.h"
 #include "decoding/search/ended_hypotheses.h"
 #include "decoding/search/required_terms.h"
 #include "decoding/search/search.h"
@@ -35,15 +36,7 @@ class RequiredTermSearch : public SentenceSearch {
     EndedHypotheses::Row hypothesis;
     TermProgress progress;
   };
-  struct Candidate {
-    double sum;
-    double score;  ///< of the subword
-    std::int64_t subword;
-    std::int64_t row;
-    std::int64_t aligned;
-
-    [[nodiscard]] bool is_before(const Candidate& other) const;
-  };
+  using Candidate = BeamCandidate;
   /// A candidate that does not end, and the terms that it has.
   struct Longer {
     Candidate candidate;

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "core/error.h"
+#include "decoding/text_words.h"
 #include "languages/language_codes.h"
 
 namespace translate::tools {
@@ -67,8 +68,7 @@ Alignment composed(const Alignment& first, const Alignment& second) {
       }
     }
   }
-  std::ranges::sort(whole);
-  whole.erase(std::unique(whole.begin(), whole.end()), whole.end());
+  sort_alignment(whole);
   return whole;
 }
 
@@ -95,7 +95,7 @@ std::vector<Candidates> Route::translate(std::vector<std::string> lines, const W
   for (std::size_t i = 0; steps_.size() > 1 && i < translated.size(); ++i) {
     for (auto& candidate : translated[i]) {
       candidate.score += before[i].score;
-      candidate.confidence.reset();  // was measured for sources that people wrote
+      candidate.confidence.reset();  // it was measured on sources that people wrote, not on translations
       candidate.alignment = composed(before[i].alignment, candidate.alignment);
     }
   }
