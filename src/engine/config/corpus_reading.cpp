@@ -25,7 +25,7 @@ namespace {
 using Paths = std::vector<std::filesystem::path>;
 
 /// The members of a corpus.
-constexpr std::array kMembers = {"source", "target", "weight", "source_language", "target_language"};
+constexpr std::array kMembers = {"source", "target", "weight", "source_language", "target_language", "markup"};
 
 /// A corpus as a configuration has it.
 struct Corpus {
@@ -34,6 +34,7 @@ struct Corpus {
   double weight = 1.0;
   std::string source_language;
   std::string target_language;
+  Markup markup = Markup::kNone;
 };
 
 /// Returns the corpus that the first files belong to, and takes them off.
@@ -42,7 +43,8 @@ Corpus take_corpus(std::span<const CorpusFiles>& files) {
                 .target = {},
                 .weight = files.front().weight,
                 .source_language = files.front().source_language,
-                .target_language = files.front().target_language};
+                .target_language = files.front().target_language,
+                .markup = files.front().markup};
   do {
     corpus.source.push_back(files.front().source);
     corpus.target.push_back(files.front().target);
@@ -65,7 +67,8 @@ void add_corpus(const OptionValue& value, const Corpus& corpus, std::vector<Corp
                      .weight = corpus.weight,
                      .continues = i > 0,
                      .source_language = corpus.source_language,
-                     .target_language = corpus.target_language});
+                     .target_language = corpus.target_language,
+                     .markup = corpus.markup});
   }
 }
 
@@ -154,6 +157,9 @@ void read_corpus(const OptionValue& value, Corpus corpus, std::vector<CorpusFile
   };
   read_code("source_language", corpus.source_language);
   read_code("target_language", corpus.target_language);
+  if (value.has("markup")) {
+    faults.gather(value.path(), [&] { read_value(value.member("markup"), {}, corpus.markup); });
+  }
   faults.throw_lines();
   add_corpus(value, corpus, files);
 }
@@ -239,6 +245,9 @@ Json write_value(const std::vector<CorpusFiles>& option) {
     }
     if (!corpus.target_language.empty()) {
       entry["target_language"] = corpus.target_language;
+    }
+    if (corpus.markup != Markup::kNone) {
+      entry["markup"] = to_string(corpus.markup);
     }
     list.push_back(std::move(entry));
   }

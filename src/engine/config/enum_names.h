@@ -23,6 +23,7 @@ inline constexpr std::array<EnumName<TokenizerType>, 5> kTokenizerTypeNames = {
      {TokenizerType::kWord, "word"},
      {TokenizerType::kChar, "char"},
      {TokenizerType::kWordLevel, "wordlevel"}}};
+inline constexpr std::array<EnumName<Markup>, 2> kMarkupNames = {{{Markup::kNone, "none"}, {Markup::kHtml, "html"}}};
 inline constexpr std::array<EnumName<Normalization>, 4> kNormalizationNames = {
     {{Normalization::kNmtNfkc, "nmt_nfkc"},
      {Normalization::kNfkc, "nfkc"},
@@ -79,6 +80,7 @@ constexpr std::span<const EnumName<IgnorableCharacters>> enum_names(IgnorableCha
   return kIgnorableCharactersNames;
 }
 constexpr std::span<const EnumName<NormPlacement>> enum_names(NormPlacement) { return kNormPlacementNames; }
+constexpr std::span<const EnumName<Markup>> enum_names(Markup) { return kMarkupNames; }
 constexpr std::span<const EnumName<LayerNormKind>> enum_names(LayerNormKind) { return kLayerNormKindNames; }
 constexpr std::span<const EnumName<PositionKind>> enum_names(PositionKind) { return kPositionKindNames; }
 constexpr std::span<const EnumName<SinusoidLayout>> enum_names(SinusoidLayout) { return kSinusoidLayoutNames; }

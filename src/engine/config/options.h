@@ -9,6 +9,12 @@
 
 namespace translate {
 
+/// What tags in a text mean.
+enum class Markup {
+  kNone,  ///< nothing: all is text
+  kHtml,  ///< the text is HTML: tags that both sides have become symbols, and character references characters
+};
+
 /// Two aligned text files: line N of one is the translation of line N of the other. Plain or gzip. A corpus is one such
 /// pair of files, or several.
 struct CorpusFiles {
@@ -18,9 +24,15 @@ struct CorpusFiles {
   bool continues = false;            ///< belongs to the corpus of the files before it
   std::string source_language = {};  ///< the code of its source language (empty: data.source_language)
   std::string target_language = {};  ///< of its target, which a tag at the head of each source then names (empty: none)
+  Markup markup = Markup::kNone;     ///< of training text
 
   bool operator==(const CorpusFiles&) const = default;
 };
+
+/// Whether some of the files have mark-up.
+[[nodiscard]] inline bool has_markup(const std::vector<CorpusFiles>& corpora) {
+  return std::ranges::any_of(corpora, [](const CorpusFiles& files) { return files.markup != Markup::kNone; });
+}
 
 /// The source of the validation pairs: files, or a fraction of the training pairs, or (neither) no validation.
 struct ValidationSource {
@@ -43,6 +55,7 @@ struct ModifierOptions {
   double joined = 0.0;             ///< the next pair of the corpus follows in the same line
   double placeholders = 0.0;       ///< aligned words of both sides become symbols for placeholders
   double keep = 0.0;               ///< aligned words of both sides become a made-up name
+  double tags = 0.0;               ///< aligned phrases of both sides get symbols for tags around them
 
   /// Whether any pair may change.
   [[nodiscard]] bool are_on() const {
@@ -51,7 +64,7 @@ struct ModifierOptions {
   }
 
   /// Whether words of a pair may change together with those that they are aligned to.
-  [[nodiscard]] bool need_links() const { return placeholders > 0.0 || keep > 0.0; }
+  [[nodiscard]] bool need_links() const { return std::max({placeholders, keep, tags}) > 0.0; }
 
   bool operator==(const ModifierOptions&) const = default;
 };

@@ -72,6 +72,17 @@ void check_mixture(const DataOptions& data, Faults& faults) {
   check("data.test", data.test);
 }
 
+/// Mark-up is of training text: what is validated and tested on is compared with what a model writes.
+void check_markup(const DataOptions& data, Faults& faults) {
+  const auto check = [&](const char* key, const std::vector<CorpusFiles>& corpora) {
+    if (has_markup(corpora)) {
+      faults.push_back({key, "`markup` is for training corpora: give these as plain text, without tags", {}});
+    }
+  };
+  check("data.validation", data.validation.files);
+  check("data.test", data.test);
+}
+
 /// A pair has one letter case; the number of typos needs typos.
 void check_modifiers(const ModifierOptions& modifiers, Faults& faults) {
   const double cases = modifiers.upper_case + modifiers.title_case + modifiers.lower_case;
@@ -103,6 +114,7 @@ void check_data(const DataOptions& data, Faults& faults) {
   check_corpora(data.test, "data.test", faults);
   check_target_languages(data, faults);
   check_mixture(data, faults);
+  check_markup(data, faults);
   check_modifiers(data.modifiers, faults);
   if (!data.validation.files.empty() && data.validation.fraction > 0) {
     faults.push_back({"data.validation", "give either files or a `fraction` of the training pairs, not both", {}});

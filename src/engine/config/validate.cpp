@@ -273,6 +273,7 @@ void check_changed_words(const Config& config, Faults& faults) {
     }
   };
   check("data.modifiers.placeholders", modifiers.placeholders, "symbols inside of words");
+  check("data.modifiers.tags", modifiers.tags, "symbols inside of words");
   check("data.modifiers.keep", modifiers.keep, "parts of words");
 }
 

@@ -18,6 +18,7 @@
 #include "core/random_numbers.h"
 #include "core/text_format.h"
 #include "core/utf8.h"
+#include "corpora/html_pairs.h"
 
 namespace translate {
 
@@ -165,6 +166,9 @@ bool PairReader::next(TextPair& pair) {
       if (source_->lines() > kMostPairs) {
         throw DataError(
             fmt::format("{}: more than {} lines; split the file", files_[corpus_].source.string(), kMostPairs));
+      }
+      if (files_[corpus_].markup == Markup::kHtml) {
+        read_html(pair.source, pair.target);
       }
       pair.origin = {static_cast<std::uint32_t>(corpus_), static_cast<std::uint32_t>(source_->lines())};
       return true;

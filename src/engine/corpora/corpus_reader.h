@@ -111,7 +111,8 @@ struct TextPair {
   PairOrigin origin;
 };
 
-/// The pairs of corpora, one corpus after the other, in the order of their lines.
+/// The pairs of corpora, one corpus after the other, in the order of their lines. Those of a corpus with Markup::kHtml
+/// are read by read_html.
 class PairReader {
  public:
   explicit PairReader(std::span<const CorpusFiles> files, LineCheck check = LineCheck::kUtf8);

@@ -94,6 +94,7 @@ Candidate CandidateText::candidate(const LinePart& part, const Hypothesis& hypot
                                          /*with_words=*/details.alignments || details.word_scores);
     candidate.text = std::move(planned.text);
     words.in_translation = std::move(planned.words);
+    words.alignment = std::move(planned.alignment);
   }
   if (details.is_message) {
     candidate.text = icu_branch_text(candidate.text);
@@ -147,11 +148,11 @@ CandidateText::GeneratedWords CandidateText::words_of_hypothesis(const LinePart&
 /// Fills in what is asked for of the words.
 void CandidateText::add_words(const LinePart& part, const Hypothesis& hypothesis, const GeneratedWords& words,
                               const Details& details, Candidate& candidate) {
-  const auto place = [&](std::int64_t word) {
-    const auto& places = words.in_translation;
-    return places.empty() ? word : places[std::min(static_cast<std::size_t>(word), places.size() - 1)];
-  };
   if (details.word_scores) {
+    const auto place = [&](std::int64_t word) {
+      const auto& places = words.in_translation;
+      return places.empty() ? word : places[std::min(static_cast<std::size_t>(word), places.size() - 1)];
+    };
     candidate.word_scores.assign(static_cast<std::size_t>(TextWords(candidate.text).words()), 0.0);
     for (std::size_t i = 0; i < words.of_subwords.size(); ++i) {
       candidate.word_scores[static_cast<std::size_t>(place(words.of_subwords[i]))] += hypothesis.subword_scores[i];
@@ -162,7 +163,7 @@ void CandidateText::add_words(const LinePart& part, const Hypothesis& hypothesis
     const auto in_source = is_raw(part) ? std::vector<std::int64_t>() : part.plan.source_words();
     for (const auto& [source, target] : words.alignment) {
       const auto word = in_source.empty() ? source : in_source[static_cast<std::size_t>(source)];
-      candidate.alignment.push_back({.source = first + word, .target = place(target)});
+      candidate.alignment.push_back({.source = first + word, .target = target});
     }
     sort_alignment(candidate.alignment);
   }

@@ -48,7 +48,7 @@ class CandidateText {
   /// Words of a hypothesis, each by its number.
   struct GeneratedWords {
     std::vector<std::int64_t> of_subwords;     ///< of what was generated, for each subword
-    Alignment alignment;                       ///< of what was read, and of what was generated
+    Alignment alignment;                       ///< of what was read, and of what was generated, then of the translation
     std::vector<std::int64_t> in_translation;  ///< of the translation, for each that was generated; empty: the same
   };
 

@@ -166,15 +166,32 @@ std::string_view without_tag(std::string_view text, std::string_view tag) {
   return text.substr(leading_space(text).size());
 }
 
-/// Makes a part, of which nothing but its text is known, ready to be translated or copied.
-void LineSplitter::prepare(LinePart& part, const Segmentation& how) const {
+namespace {
+
+/// Returns the marks that the bytes [begin, end) of a text have a part in, as places of these bytes.
+std::vector<TextMark> marks_within(std::span<const TextMark> marks, std::size_t begin, std::size_t end) {
+  std::vector<TextMark> within;
+  for (const auto& mark : marks) {
+    if (mark.begin < end && mark.end > begin) {
+      within.push_back({.begin = std::max(mark.begin, begin) - begin, .end = std::min(mark.end, end) - begin});
+    }
+  }
+  return within;
+}
+
+}  // namespace
+
+/// Makes a part, of which nothing but its text and its place in the line is known, ready to be translated or copied.
+void LineSplitter::prepare(LinePart& part, std::size_t begin, const Segmentation& how) const {
   if (!how.planned) {
     set_source(source_, part.text, how.tag, part.sentence);
     part.plan.terms = planned_terms(part.text, {}, find_terms(part.text, how.glossaries));
     return;
   }
   const auto segment = without_tag(part.text, how.tag);
-  part.plan = options_.planner->plan(segment, how.keep, how.glossaries);
+  const auto end = begin + part.text.size();
+  part.plan =
+      options_.planner->plan(segment, how.keep, how.glossaries, marks_within(how.marks, end - segment.size(), end));
   part.plan_begin = part.text.size() - segment.size() + part.plan.before.size();
   if (!part.plan.is_copied) {
     set_source(source_, part.plan.text, how.tag, part.sentence);
@@ -184,10 +201,11 @@ void LineSplitter::prepare(LinePart& part, const Segmentation& how) const {
   }
 }
 
-/// Adds the parts of a sentence: one, or several if it is too long.
-void LineSplitter::add(std::string text, std::string separator, const Segmentation& how, LineParts& line) const {
-  LinePart part{.text = std::move(text), .separator = std::move(separator)};
-  prepare(part, how);
+/// Adds the parts of a sentence of a text: one, or several if it is too long.
+void LineSplitter::add(const std::string& text, const TextRange& sentence, std::string separator,
+                       const Segmentation& how, LineParts& line) const {
+  LinePart part{.text = text.substr(sentence.begin, sentence.end - sentence.begin), .separator = std::move(separator)};
+  prepare(part, sentence.begin, how);
   if (part.plan.is_copied) {
     line.parts.push_back(std::move(part));
     return;
@@ -204,22 +222,26 @@ void LineSplitter::add(std::string text, std::string separator, const Segmentati
   }
   line.longest = std::max(line.longest, length);
   const auto subwords = [&](std::string_view of) { return std::ssize(source_.encode(of)) - own_tag(of); };
+  auto begin = sentence.begin;
   for (auto& shorter : split_long_text(part.text, options_.max_source_length, splitter_, subwords)) {
     LinePart next{.text = std::move(shorter), .separator = std::exchange(part.separator, " ")};
-    prepare(next, how);
+    begin = text.find(next.text, begin);  // only white space is between them
+    prepare(next, begin, how);
+    begin += next.text.size();
     line.parts.push_back(std::move(next));
   }
 }
 
-LineParts LineSplitter::split(const std::string& text, bool whole, const KeptTerms* keep,
-                              const Glossaries& glossaries) const {
+LineParts LineSplitter::split(const std::string& text, bool whole, const KeptTerms* keep, const Glossaries& glossaries,
+                              std::span<const TextMark> marks) const {
   const auto size = most_bytes(options_.max_source_length);
   const auto own = source_.language_tag(text);
   const Segmentation how{.tag = own.empty() ? options_.language_tag : own,
                          .sentences = options_.split_sentences && !whole,
                          .planned = options_.planner != nullptr && !whole,
                          .keep = {keep},
-                         .glossaries = glossaries};
+                         .glossaries = glossaries,
+                         .marks = text.size() <= size ? marks : std::span<const TextMark>()};
   if (auto message = how.planned ? split_message(text, how) : std::nullopt) {
     return *std::move(message);
   }
@@ -239,6 +261,7 @@ std::optional<LineParts> LineSplitter::split_message(const std::string& text, co
   }
   auto how_sentence = how;
   how_sentence.keep.push_back(&message_numbers_);
+  how_sentence.marks = {};
   LineParts line;
   line.is_message = true;
   std::string frame;
@@ -299,7 +322,7 @@ LineParts LineSplitter::split_window(const std::string& text, const Segmentation
   }
   std::size_t end = sentences.front().begin;
   for (const auto& sentence : sentences) {
-    add(text.substr(sentence.begin, sentence.end - sentence.begin), text.substr(end, sentence.begin - end), how, line);
+    add(text, sentence, text.substr(end, sentence.begin - end), how, line);
     end = sentence.end;
   }
   return line;
@@ -342,7 +365,7 @@ LineParts LineEncoder::encode(const SourceLine& line, std::int64_t number) const
   const bool has_prefix = !line.target_prefix.empty();
   Glossaries glossaries = {line.glossary, options_.glossary};
   std::erase_if(glossaries, [](const auto& one) { return one == nullptr || one->is_empty(); });
-  auto result = splitter_.split(line.text, /*whole=*/has_prefix, line.keep.get(), glossaries);
+  auto result = splitter_.split(line.text, /*whole=*/has_prefix, line.keep.get(), glossaries, line.marks);
   result.is_aligned = (options_.alignments || line.is_aligned) && !result.is_message;
   for (std::size_t i = 0; i < result.parts.size(); ++i) {
     auto& sentence = result.parts[i].sentence;

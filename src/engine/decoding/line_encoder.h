@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,10 +65,11 @@ class LineSplitter {
   /// than most_bytes(max_source_length) is split window by window, so that memory is bounded by the text and its parts.
   /// The language tag at the head of the text, or else that of the options, is at the head of the encoder input of all
   /// parts. `whole`: the text is one sentence, whatever the options say, and translated raw. `keep`: see SourceLine.
-  /// `glossaries`: the plans have their terms, also of parts that are translated raw. Thread-safe. Throws RuntimeError
-  /// as SentenceSplitter does.
+  /// `glossaries`: the plans have their terms, also of parts that are translated raw. `marks`: see SourceLine; those of
+  /// a text that is split window by window, or is a message, are not looked at. Thread-safe. Throws RuntimeError as
+  /// SentenceSplitter does.
   [[nodiscard]] LineParts split(const std::string& text, bool whole, const KeptTerms* keep = nullptr,
-                                const Glossaries& glossaries = {}) const;
+                                const Glossaries& glossaries = {}, std::span<const TextMark> marks = {}) const;
 
  private:
   /// How a line is taken apart.
@@ -77,13 +79,15 @@ class LineSplitter {
     bool planned;                        ///< with a plan for each part
     std::vector<const KeptTerms*> keep;  ///< terms that the plans keep, besides the planner's own (null: none)
     Glossaries glossaries;
+    std::span<const TextMark> marks = {};  ///< of the line's text
   };
 
   [[nodiscard]] LineParts split_long(const std::string& text, const Segmentation& how, std::size_t size) const;
   [[nodiscard]] std::optional<LineParts> split_message(const std::string& text, const Segmentation& how) const;
   [[nodiscard]] LineParts split_window(const std::string& text, const Segmentation& how) const;
-  void add(std::string text, std::string separator, const Segmentation& how, LineParts& line) const;
-  void prepare(LinePart& part, const Segmentation& how) const;
+  void add(const std::string& text, const TextRange& sentence, std::string separator, const Segmentation& how,
+           LineParts& line) const;
+  void prepare(LinePart& part, std::size_t begin, const Segmentation& how) const;
 
   Tokenizer source_;
   Options options_;

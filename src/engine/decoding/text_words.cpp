@@ -84,9 +84,4 @@ Alignment align_words(const Hypothesis& hypothesis, std::int64_t begin, const st
   return alignment;
 }
 
-void sort_alignment(Alignment& alignment) {
-  std::ranges::sort(alignment);
-  alignment.erase(std::unique(alignment.begin(), alignment.end()), alignment.end());
-}
-
 }  // namespace translate

@@ -48,7 +48,4 @@ class TextWords {
                                     const std::vector<std::int64_t>& source_words,
                                     const std::vector<std::int64_t>& target_words);
 
-/// Sorts pairs of words, and keeps each once.
-void sort_alignment(Alignment& alignment);
-
 }  // namespace translate

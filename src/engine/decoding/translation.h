@@ -41,6 +41,8 @@ struct SourceLine {
   bool is_aligned = false;                             ///< Candidate::alignment is filled in, whatever the options say
   std::shared_ptr<const KeptTerms> keep = nullptr;     ///< terms that it keeps, besides those of the options
   std::shared_ptr<const Glossary> glossary = nullptr;  ///< terms that it must have; they win over those of the options
+  /// Ranges of the text with tags around them, which the alignment follows if the model was trained with tags.
+  std::vector<TextMark> marks = {};
 };
 
 /// A line and a translation of it.

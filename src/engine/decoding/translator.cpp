@@ -85,11 +85,10 @@ std::vector<Translation> Translator::translate(std::span<const std::string> line
   for (const auto& line : lines) {
     free.push_back({.text = line});
   }
-  return translate_with_prefixes(free, first_line);
+  return translate_lines(free, first_line);
 }
 
-std::vector<Translation> Translator::translate_with_prefixes(std::span<const SourceLine> lines,
-                                                             std::int64_t first_line) {
+std::vector<Translation> Translator::translate_lines(std::span<const SourceLine> lines, std::int64_t first_line) {
   for (const auto& line : lines) {
     warn_of_missing_tag(line.text);
   }

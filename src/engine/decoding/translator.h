@@ -38,10 +38,10 @@ class Translator {
   /// seed.
   [[nodiscard]] std::vector<Translation> translate(std::span<const std::string> lines, std::int64_t first_line = 1);
 
-  /// The same for translations that begin with the subwords of a given prefix, which must consist of whole words. A
-  /// line with a prefix is not split into sentences.
-  [[nodiscard]] std::vector<Translation> translate_with_prefixes(std::span<const SourceLine> lines,
-                                                                 std::int64_t first_line = 1);
+  /// The same for lines with wishes of their own. A prefix must consist of whole words, and a line with one is not
+  /// split into sentences.
+  [[nodiscard]] std::vector<Translation> translate_lines(std::span<const SourceLine> lines,
+                                                         std::int64_t first_line = 1);
 
   /// Translates lines as they arrive, until `source` has no more, and gives each its translation when it is done: later
   /// lines join those being decoded (see DecodingScheduler). A line gets the result that translate() would give it

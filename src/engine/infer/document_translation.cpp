@@ -13,6 +13,7 @@
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/terminal.h"
+#include "decoding/document_lines.h"
 #include "infer/translation_output.h"
 
 namespace translate {
@@ -79,15 +80,16 @@ DocumentFile read_document_file(const DocumentFormat& format, const std::string&
   return file;
 }
 
-std::vector<AlignedText> translate_texts(std::span<const std::string> texts, Translator& translator) {
+std::vector<AlignedText> translate_texts(const Document& document, Translator& translator) {
   constexpr std::size_t kTextsAtOnce = 1024;
+  const auto texts = lines_of(document);
   TranslationAccount account;
   TranslationWarnings warnings;
   std::vector<AlignedText> translations;
   while (translations.size() < texts.size()) {
     const auto done = translations.size();
-    const auto next = texts.subspan(done, std::min(kTextsAtOnce, texts.size() - done));
-    for (auto& translation : translator.translate(next, static_cast<std::int64_t>(done) + 1)) {
+    const auto next = std::span(texts).subspan(done, std::min(kTextsAtOnce, texts.size() - done));
+    for (auto& translation : translator.translate_lines(next, static_cast<std::int64_t>(done) + 1)) {
       account.add(translation);
       warnings.add(translation);
       translations.push_back({.text = std::move(translation.text), .alignment = std::move(translation.alignment)});

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -41,6 +40,6 @@ struct DocumentFile {
 
 /// Translates the texts of a document, in their order; shows the progress, and warns as translate_input does. Throws
 /// the errors of Translator.
-[[nodiscard]] std::vector<AlignedText> translate_texts(std::span<const std::string> texts, Translator& translator);
+[[nodiscard]] std::vector<AlignedText> translate_texts(const Document& document, Translator& translator);
 
 }  // namespace translate

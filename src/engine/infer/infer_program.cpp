@@ -192,12 +192,11 @@ int run_document(const Arguments& arguments, const DocumentFormat& format) {
                .target_language = options.target_language,
                .columns = arguments.document.columns,
                .editable = arguments.document.editable ? EditableRegions::kTranslated : EditableRegions::kStay});
-  options.alignments = document->has_marks();
   auto translator = make_translator(models, arguments.common.computing, options);
   name_default_model(arguments.checkpoint, source);
   LineWriter writer(arguments.output.path);
   writer.write_bytes(file.byte_order_mark);
-  writer.write_bytes(document->write(translate_texts(document->texts(), translator)));
+  writer.write_bytes(document->write(translate_texts(*document, translator)));
   writer.finish();
   return static_cast<int>(ExitCode::kDone);
 }

@@ -49,7 +49,7 @@ std::vector<Translation> translate_lines(std::vector<InputLine>& lines, bool sco
                           .target_prefix = std::move(line.target),
                           .glossary = std::move(line.glossary)});
     }
-    return translator.translate_with_prefixes(prefixed, first_line);
+    return translator.translate_lines(prefixed, first_line);
   }
   std::vector<ScoringPair> pairs;
   for (auto& line : lines) {

@@ -59,6 +59,7 @@ ModifierDraw draw_modifiers(const ModifierOptions& options, std::uint64_t seed) 
   // Behind all others, whose draws are those without these.
   draw.placeholders = happens(options.placeholders, random);
   draw.keep = happens(options.keep, random);
+  draw.tags = happens(options.tags, random);
   return draw;
 }
 
@@ -72,13 +73,16 @@ std::optional<PairText> modified_pair(const PairText& pair, const ModifierDraw& 
       text = *std::move(changed);
     }
   };
-  // The links are those of the pair as it is; made-up names leave all words at their places.
+  // The links are those of the pair as it is; names, placeholders and tags leave all words at their places.
   if (draw.keep) {
     take(with_kept_names(text, surroundings.word_links, random));
   }
   const bool has_names = text != pair;
   if (draw.placeholders) {
     take(with_placeholders(text, surroundings.word_links, random));
+  }
+  if (draw.tags) {
+    take(with_tags(text, surroundings.word_links, random));
   }
   if (draw.joined && surroundings.next != nullptr) {
     take(joined_pair(text, *surroundings.next));

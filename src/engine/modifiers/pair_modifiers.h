@@ -22,12 +22,13 @@ struct ModifierDraw {
   bool noise = false;
   bool placeholders = false;
   bool keep = false;
+  bool tags = false;
   std::uint64_t seed = 0;  ///< of the draws within the text
 
   [[nodiscard]] bool is_empty() const {
     return !joined && letter_case == Case::kAsItIs && !final_punctuation && !typos && !noise && !needs_links();
   }
-  [[nodiscard]] bool needs_links() const { return placeholders || keep; }
+  [[nodiscard]] bool needs_links() const { return placeholders || keep || tags; }
 };
 
 /// What a pair may be changed with.

@@ -13,6 +13,7 @@
 #include "modifiers/noise.h"
 #include "segments/characters.h"
 #include "segments/stand_ins.h"
+#include "segments/tag_symbols.h"
 #include "segments/text_edits.h"
 #include "segments/text_marks.h"
 
@@ -30,8 +31,7 @@ struct LinkedWords {
 std::vector<TextMark> bare_words(std::string_view text) {
   auto words = words_of(text);
   for (auto& word : words) {
-    const auto whole = text.substr(word.begin, word.end - word.begin);
-    word = {.begin = word.begin + leading_punctuation(whole), .end = word.end - trailing_punctuation(whole)};
+    word = bare_word(text, word);
   }
   return words;
 }
@@ -145,6 +145,96 @@ std::optional<PairText> with_placeholders(const PairText& pair, std::span<const 
   draw_some(symbols, words.size(), random);
   auto symbol = symbols.begin();
   return replaced(pair, words, [&] { return *symbol++; });
+}
+
+namespace {
+
+/// The words of a phrase on both sides.
+struct Phrase {
+  TaggedWords source;
+  TaggedWords target;
+};
+
+/// Returns the phrase of some words of the source; nothing if the words of the target that they are linked to are
+/// linked to others, too, or there are none.
+std::optional<Phrase> phrase_of(const TaggedWords& source, std::span<const AlignmentPoint> links) {
+  const auto is_inside = [](const TaggedWords& words, std::int64_t word) {
+    return words.first <= word && word <= words.last;
+  };
+  std::optional<TaggedWords> target;
+  for (const auto& link : links) {
+    if (is_inside(source, link.source)) {
+      target = target ? TaggedWords{.first = std::min(target->first, link.target),
+                                    .last = std::max(target->last, link.target)}
+                      : TaggedWords{.first = link.target, .last = link.target};
+    }
+  }
+  const auto leads_out = [&](const AlignmentPoint& link) {
+    return is_inside(*target, link.target) && !is_inside(source, link.source);
+  };
+  if (!target || std::ranges::any_of(links, leads_out)) {
+    return std::nullopt;
+  }
+  return Phrase{.source = source, .target = *target};
+}
+
+/// True if one of two phrases contains the other on both sides, or they lie apart on both.
+bool fit_together(const Phrase& one, const Phrase& other) {
+  const auto contains = [](const TaggedWords& outer, const TaggedWords& inner) {
+    return outer.first <= inner.first && inner.last <= outer.last;
+  };
+  const auto are_apart = [](const TaggedWords& left, const TaggedWords& right) {
+    return left.last < right.first || right.last < left.first;
+  };
+  return (contains(one.source, other.source) && contains(one.target, other.target)) ||
+         (contains(other.source, one.source) && contains(other.target, one.target)) ||
+         (are_apart(one.source, other.source) && are_apart(one.target, other.target));
+}
+
+/// Returns phrases that are drawn at random, in the order of their places in the source, outer ones first.
+std::vector<Phrase> drawn_phrases(const PairText& pair, std::span<const AlignmentPoint> links,
+                                  std::mt19937_64& random) {
+  constexpr std::uint64_t kMost = 3;
+  constexpr std::uint64_t kMostWords = 5;
+  constexpr int kTries = 12;
+  const auto sources = static_cast<std::int64_t>(words_of(pair.source).size());
+  const auto targets = static_cast<std::int64_t>(words_of(pair.target).size());
+  std::vector<Phrase> phrases;
+  const auto wanted = 1 + draw_below(random, kMost);
+  for (int i = 0; i < kTries && phrases.size() < wanted && sources > 1; ++i) {
+    const auto first = static_cast<std::int64_t>(draw_below(random, static_cast<std::uint64_t>(sources)));
+    const auto last = first + static_cast<std::int64_t>(draw_below(random, kMostWords));
+    const auto phrase = last < sources ? phrase_of({.first = first, .last = last}, links) : std::nullopt;
+    const auto is_part = [](const TaggedWords& words, std::int64_t of) { return words.last - words.first + 1 < of; };
+    if (phrase && phrase->target.first >= 0 && phrase->target.last < targets && is_part(phrase->source, sources) &&
+        is_part(phrase->target, targets) &&
+        std::ranges::all_of(phrases, [&](const Phrase& other) { return fit_together(*phrase, other); })) {
+      phrases.push_back(*phrase);
+    }
+  }
+  std::ranges::sort(phrases, {},
+                    [](const Phrase& phrase) { return std::pair(phrase.source.first, -phrase.source.last); });
+  return phrases;
+}
+
+}  // namespace
+
+std::optional<PairText> with_tags(const PairText& pair, std::span<const AlignmentPoint> links,
+                                  std::mt19937_64& random) {
+  const auto has_symbol = [&](const std::string& symbol) {
+    return pair.source.find(symbol) != std::string::npos || pair.target.find(symbol) != std::string::npos;
+  };
+  const auto phrases = drawn_phrases(pair, links, random);
+  if (phrases.empty() || std::ranges::any_of(tag_symbols(), has_symbol)) {
+    return std::nullopt;
+  }
+  std::vector<TaggedWords> sources;
+  std::vector<TaggedWords> targets;
+  for (const auto& [source, target] : phrases) {
+    sources.push_back(source);
+    targets.push_back(target);
+  }
+  return PairText{.source = with_tag_symbols(pair.source, sources), .target = with_tag_symbols(pair.target, targets)};
 }
 
 std::optional<PairText> with_kept_names(const PairText& pair, std::span<const AlignmentPoint> links,

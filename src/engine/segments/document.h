@@ -25,8 +25,9 @@ class Document {
   /// The texts to translate, in their order: valid UTF-8, none of them blank, without mark-up and escapes.
   [[nodiscard]] virtual const std::vector<std::string>& texts() const = 0;
 
-  /// Whether the translations must be aligned, because texts have mark-up inside.
-  [[nodiscard]] virtual bool has_marks() const = 0;
+  /// The ranges of each text that have mark-up around them, or at one place of them, an empty one: as many lists as
+  /// there are texts. The translations of texts with some must be aligned.
+  [[nodiscard]] virtual std::vector<std::vector<TextMark>> marks() const = 0;
 
   /// Returns the file with `translations` (as many as there are texts) in the places of the texts. All other bytes are
   /// those of the file that was read. A text whose translation is the text itself stays as it was written.

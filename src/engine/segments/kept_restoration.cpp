@@ -79,12 +79,6 @@ void add_marks(std::string_view segment, const std::vector<RemovedText>& ranges,
   }
 }
 
-/// Returns a word of a text without the punctuation around it, as bytes.
-TextMark core_of(std::string_view text, const TextMark& word) {
-  const auto whole = part_of(text, word);
-  return {.begin = word.begin + leading_punctuation(whole), .end = word.end - trailing_punctuation(whole)};
-}
-
 /// Finds the places of names in a translation.
 class NamePlaces {
  public:
@@ -151,7 +145,7 @@ class NamePlaces {
     const auto source = words_before(kept);
     for (std::size_t word = 0; word < words_.size(); ++word) {
       const auto& sources = sources_of_[word];
-      const auto core = core_of(translation_, words_[word]);
+      const auto core = bare_word(translation_, words_[word]);
       if (sources.size() == 1 && sources.front() == source && !is_replaced_[word]) {
         is_replaced_[word] = true;
         edits_.push_back({.begin = core.begin, .end = core.end, .text = kept.name});
@@ -170,7 +164,7 @@ class NamePlaces {
         if (std::ranges::find(sources_of_[word], source) == sources_of_[word].end()) {
           continue;
         }
-        const auto place = core_of(translation_, words_[word]).end;
+        const auto place = bare_word(translation_, words_[word]).end;
         edits_.push_back({.begin = place, .end = place, .text = spaced(translation_.substr(0, place), kept.name)});
         return;
       }

@@ -7,6 +7,7 @@
 #include "core/utf8.h"
 #include "segments/carried_text.h"
 #include "segments/final_stop.h"
+#include "segments/symbol_ids.h"
 
 namespace translate {
 
@@ -47,7 +48,12 @@ SegmentPlanner::SegmentPlanner(const TokenizerPair& tokenizers, Languages langua
       languages_(std::move(languages)),
       terms_(std::move(terms)),
       stand_ins_(tokenizers.source, tokenizers.target),
-      coverage_(std::make_shared<const CharacterCoverage>(tokenizers.source)) {}
+      coverage_(std::make_shared<const CharacterCoverage>(tokenizers.source)) {
+  const auto symbols = tag_symbols();
+  if (auto ids = symbol_ids(target_, symbols); ids && symbol_ids(source_, symbols)) {
+    tag_ids_ = *std::move(ids);
+  }
+}
 
 /// The number of a text's subwords; those that the vocabulary lacks count more, because their meaning is lost.
 std::int64_t SegmentPlanner::cost(std::string_view text) const {
@@ -157,8 +163,51 @@ void SegmentPlanner::choose_text(SegmentPlan& plan, std::span<const KeptTerms* c
       plan.source, plan.kept ? std::span<const TextEdit>(plan.kept->edits) : std::span<const TextEdit>(), found);
 }
 
+namespace {
+
+/// Returns the words of what the model reads of a segment, without symbols, that have tags around them: those of marks
+/// of the segment, and those of pairs of tags in its text.
+std::vector<TaggedWords> words_in_tags(const SegmentPlan& plan, std::span<const TextMark> marks) {
+  std::vector<TaggedWords> tags;
+  const auto add = [&](const TextMark& mark) {
+    if (const auto words = tagged_words(plan.text, mark)) {
+      tags.push_back(*words);
+    }
+  };
+  const auto edits = plan.kept ? std::span<const TextEdit>(plan.kept->edits) : std::span<const TextEdit>();
+  const auto place = [&](std::size_t of_segment) {
+    const auto of_source = of_segment - std::min(of_segment, plan.before.size());
+    return place_after_edits(edits, std::min(of_source, plan.source.size()));
+  };
+  for (const auto& mark : marks) {
+    add({.begin = place(mark.begin), .end = place(mark.end)});
+  }
+  if (plan.kept) {
+    std::ranges::for_each(plan.kept->marks.marks, add);
+  }
+  return tags;
+}
+
+}  // namespace
+
+/// Puts the symbols of tags into what the model reads.
+void SegmentPlanner::mark_tags(SegmentPlan& plan, std::span<const TaggedWords> tags) const {
+  if (tag_ids_.empty() || tags.empty()) {
+    return;
+  }
+  plan.tags = tags_with_symbols(tags, std::ssize(words_of(plan.text)));
+  plan.text = with_tag_symbols(plan.text, plan.tags);
+}
+
+std::vector<std::int64_t> SegmentPlanner::forbidden(const SegmentPlan& plan) const {
+  auto ids = stand_ins_.absent_symbols(plan.text);
+  const auto present = std::min(2 * plan.tags.size(), tag_ids_.size());  // each tag has two symbols
+  ids.insert(ids.end(), tag_ids_.begin() + static_cast<std::ptrdiff_t>(present), tag_ids_.end());
+  return ids;
+}
+
 SegmentPlan SegmentPlanner::plan(std::string_view segment, std::span<const KeptTerms* const> keep,
-                                 const Glossaries& glossaries) const {
+                                 const Glossaries& glossaries, std::span<const TextMark> marks) const {
   std::vector<const KeptTerms*> terms(keep.begin(), keep.end());
   terms.push_back(&terms_);
   const auto copy = [&] {
@@ -180,31 +229,58 @@ SegmentPlan SegmentPlanner::plan(std::string_view segment, std::span<const KeptT
   if (plan.kept && has_nothing_to_translate(plan.text, *coverage_)) {
     return copy();
   }
+  const auto tags = words_in_tags(plan, marks);
   choose_case(plan);
+  mark_tags(plan, tags);
   return plan;
 }
 
+namespace {
+
+/// Fills in the words and the alignment of a translation, which is the untagged one with the edits.
+void add_words(const SegmentPlan& plan, const UntaggedTranslation& untagged, std::span<const TextEdit> edits,
+               PlannedTranslation& result) {
+  const auto last = std::ssize(words_of(result.text)) - 1;
+  const auto after_edits = words_after_edits(untagged.text, edits);
+  if (last < 0 || after_edits.empty()) {
+    return;
+  }
+  const auto shift = std::ssize(words_of(plan.before)) - (ends_inside_word(plan.before) ? 1 : 0);
+  const auto place = [&](std::int64_t word) {
+    const auto after = after_edits[std::min(static_cast<std::size_t>(word), after_edits.size() - 1)];
+    return std::min(after + shift, last);  // a final stop that stood apart may have been taken away
+  };
+  const auto count = plan.tags.empty() ? after_edits.size() : untagged.words.size();
+  for (std::size_t word = 0; word < count; ++word) {
+    result.words.push_back(place(plan.tags.empty() ? static_cast<std::int64_t>(word) : untagged.words[word]));
+  }
+  for (const auto& [source, target] : untagged.alignment) {
+    result.alignment.push_back({.source = source, .target = place(target)});
+  }
+  sort_alignment(result.alignment);
+}
+
+}  // namespace
+
 PlannedTranslation SegmentPlanner::translation(const SegmentPlan& plan, const std::string& generated,
                                                std::span<const AlignmentPoint> alignment, bool with_words) const {
+  PlannedTranslation result;
   if (plan.is_copied) {
-    return {.text = plan.text, .words = {}};
+    result.text = plan.text;
+    return result;
   }
   auto text = raised(generated, plan.letter_case, languages_.target, plan.short_capitals);
-  const auto edits = plan.kept ? restoring_edits(*plan.kept, text, alignment) : std::vector<TextEdit>();
-  PlannedTranslation result;
-  if (with_words) {
-    result.words = words_after_edits(text, edits);
+  UntaggedTranslation untagged;
+  if (plan.tags.empty()) {
+    untagged = {.text = std::move(text), .words = {}, .alignment = {alignment.begin(), alignment.end()}};
+  } else {
+    untagged = without_tag_symbols(text, plan.tags, alignment);
   }
-  if (plan.kept) {
-    text = edited(text, edits);
-  }
-  result.text = plan.before + with_stop_of(plan.source, std::move(text)) + plan.after;
+  const auto edits =
+      plan.kept ? restoring_edits(*plan.kept, untagged.text, untagged.alignment) : std::vector<TextEdit>();
+  result.text = plan.before + with_stop_of(plan.source, edited(untagged.text, edits)) + plan.after;
   if (with_words) {
-    const auto shift = std::ssize(words_of(plan.before)) - (ends_inside_word(plan.before) ? 1 : 0);
-    const auto last = std::ssize(words_of(result.text)) - 1;
-    for (auto& word : result.words) {
-      word = std::min(word + shift, last);  // a final stop that stood apart may have been taken away
-    }
+    add_words(plan, untagged, edits, result);
   }
   return result;
 }

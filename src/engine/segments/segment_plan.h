@@ -15,6 +15,7 @@
 #include "segments/letter_case.h"
 #include "segments/mark_projection.h"
 #include "segments/stand_ins.h"
+#include "segments/tag_symbols.h"
 #include "text/tokenizer.h"
 
 namespace translate {
@@ -39,6 +40,7 @@ struct SegmentPlan {
   std::string text;                ///< what the model reads of it
   std::string after;               ///< carried along behind it
   std::optional<TextToRead> kept;  ///< what comes back into the translation, if there is any
+  std::vector<TaggedWords> tags;   ///< whose symbols `text` has, in the order of their numbers
   std::vector<PlannedTerm> terms;  ///< of glossaries, but for those in `kept`
   LetterCase letter_case = LetterCase::kMixed;  ///< to be given to the translation
   bool short_capitals = false;                  ///< see raised()
@@ -50,8 +52,9 @@ struct SegmentPlan {
 /// The translation of a planned segment.
 struct PlannedTranslation {
   std::string text;
-  /// For each word that the model has generated, the one of `text` at its place; empty unless asked for.
-  std::vector<std::int64_t> words;
+  // Empty unless asked for:
+  std::vector<std::int64_t> words;  ///< for each word that the model has generated, the one of `text` at its place
+  Alignment alignment;              ///< of the words of plan.text and of `text`; rising
 };
 
 /// Takes segments apart into what is translated and what is carried along, and puts their translations together.
@@ -69,23 +72,24 @@ class SegmentPlanner {
   /// Plans a segment (valid UTF-8, without a language tag). A segment in capitals or title case is translated as a
   /// usual sentence if the vocabulary has that in clearly fewer subwords, for then the model has seen it more often; in
   /// small letters if it lacks capitals.
+  /// `marks`: ranges of the segment with tags around them; a model with symbols for tags reads these (see
+  /// with_tag_symbols), and the alignment of the translation then follows those that it generates.
   /// `keep`: terms that its translation keeps, besides the planner's own (null: none). A term of a glossary is left
   /// out where it shares text with one of these, or cuts through something else that is kept. If the vocabularies lack
   /// letters of it, the translation gets it as it gets what is kept.
   [[nodiscard]] SegmentPlan plan(std::string_view segment, std::span<const KeptTerms* const> keep = {},
-                                 const Glossaries& glossaries = {}) const;
+                                 const Glossaries& glossaries = {}, std::span<const TextMark> marks = {}) const;
 
   /// Returns the translation of a planned segment, from what the model has made of plan.text: in the segment's letter
   /// case, with what is kept, with its final stop or without one (see with_stop_of), and with what is carried along.
   /// `alignment`: of the words of plan.text and of `generated`; needed if plan.kept has a value. `with_words`: the
-  /// words of the result are wanted.
+  /// words and the alignment of the result are wanted.
   [[nodiscard]] PlannedTranslation translation(const SegmentPlan& plan, const std::string& generated,
                                                std::span<const AlignmentPoint> alignment, bool with_words) const;
 
-  /// Returns the subwords that no translation of plan.text has: symbols for placeholders that it does not have itself.
-  [[nodiscard]] std::vector<std::int64_t> forbidden(const SegmentPlan& plan) const {
-    return stand_ins_.absent_symbols(plan.text);
-  }
+  /// Returns the subwords that no translation of plan.text has: symbols for placeholders and for tags that it does not
+  /// have itself.
+  [[nodiscard]] std::vector<std::int64_t> forbidden(const SegmentPlan& plan) const;
 
  private:
   [[nodiscard]] std::int64_t cost(std::string_view text) const;
@@ -96,12 +100,14 @@ class SegmentPlanner {
                                    const Glossaries& glossaries) const;
   void choose_text(SegmentPlan& plan, std::span<const KeptTerms* const> keep, const Glossaries& glossaries) const;
   void choose_case(SegmentPlan& plan) const;
+  void mark_tags(SegmentPlan& plan, std::span<const TaggedWords> tags) const;
 
   Tokenizer source_;
   Tokenizer target_;
   Languages languages_;
   KeptTerms terms_;
   StandIns stand_ins_;
+  std::vector<std::int64_t> tag_ids_;  ///< of tag_symbols() in the target's vocabulary; none unless both have them
   std::shared_ptr<const CharacterCoverage> coverage_;
 };
 

@@ -1,11 +1,11 @@
 #include "segments/stand_ins.h"
 
 #include <algorithm>
-#include <iterator>
-#include <optional>
+#include <utility>
 
 #include "segments/character_coverage.h"
 #include "segments/characters.h"
+#include "segments/symbol_ids.h"
 
 namespace translate {
 
@@ -15,16 +15,6 @@ constexpr std::size_t kSymbols = 10;
 
 /// True for characters that make one number of the digits on their two sides.
 bool joins_digits(char c) { return c == '.' || c == ',' || c == ':' || c == '/'; }
-
-/// Returns the id of a text's subword that is the text itself; nothing if there is none.
-std::optional<std::int64_t> id_of(const Tokenizer& tokenizer, const std::string& symbol) {
-  for (const auto id : tokenizer.encode(symbol)) {  // a space may stand before it
-    if (tokenizer.subword(id) == symbol) {
-      return id;
-    }
-  }
-  return std::nullopt;
-}
 
 }  // namespace
 
@@ -36,16 +26,11 @@ std::vector<std::string> placeholder_symbols() {
   return symbols;
 }
 
-bool has_placeholder_symbols(const Tokenizer& tokenizer) {
-  return std::ranges::all_of(placeholder_symbols(),
-                             [&](const std::string& symbol) { return id_of(tokenizer, symbol).has_value(); });
-}
-
 StandIns::StandIns(const Tokenizer& source, const Tokenizer& target) {
-  if (has_placeholder_symbols(source) && has_placeholder_symbols(target)) {
-    symbols_ = placeholder_symbols();
-    std::ranges::transform(symbols_, std::back_inserter(target_ids_),
-                           [&](const std::string& symbol) { return *id_of(target, symbol); });
+  const auto symbols = placeholder_symbols();
+  if (auto ids = symbol_ids(target, symbols); ids && symbol_ids(source, symbols)) {
+    symbols_ = symbols;
+    target_ids_ = *std::move(ids);
   }
   constexpr std::string_view kDigits = "7395846";  // 0, 1 and 2 have words and forms of their own in many languages
   const CharacterCoverage of_source(source);

@@ -14,9 +14,6 @@ namespace translate {
 /// no letter case and look like a placeholder to other programs, too.
 [[nodiscard]] std::vector<std::string> placeholder_symbols();
 
-/// True if a vocabulary has each of these symbols as a subword.
-[[nodiscard]] bool has_placeholder_symbols(const Tokenizer& tokenizer);
-
 /// The words that stand for names in what a model reads. If both vocabularies have symbols for placeholders, the model
 /// was trained to copy these. Otherwise they are numbers, because models copy them, they have no letter case, and they
 /// may stand wherever a noun or a value may.

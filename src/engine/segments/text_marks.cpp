@@ -35,6 +35,11 @@ std::size_t trailing_punctuation(std::string_view text) {
   return word == characters.begin() ? 0 : encode_utf8(std::u32string(word, characters.end())).size();
 }
 
+TextMark bare_word(std::string_view text, const TextMark& word) {
+  const auto whole = text.substr(word.begin, word.end - word.begin);
+  return {.begin = word.begin + leading_punctuation(whole), .end = word.end - trailing_punctuation(whole)};
+}
+
 std::vector<std::vector<std::size_t>> aligned_sources(std::span<const AlignmentPoint> alignment,
                                                       std::size_t source_words, std::size_t target_words) {
   std::vector<std::vector<std::size_t>> sources(target_words);

@@ -25,6 +25,9 @@ struct TextMark {
 [[nodiscard]] std::size_t leading_punctuation(std::string_view text);
 [[nodiscard]] std::size_t trailing_punctuation(std::string_view text);
 
+/// Returns the bytes of a word of a text (valid UTF-8) without the punctuation around it.
+[[nodiscard]] TextMark bare_word(std::string_view text, const TextMark& word);
+
 /// Returns the words of a source that are aligned to each word of its translation. Links that lead out of the texts do
 /// not count.
 [[nodiscard]] std::vector<std::vector<std::size_t>> aligned_sources(std::span<const AlignmentPoint> alignment,

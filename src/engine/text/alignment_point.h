@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <vector>
@@ -16,5 +17,11 @@ struct AlignmentPoint {
 
 /// The links of a pair, sorted by source, then target; none occurs twice.
 using Alignment = std::vector<AlignmentPoint>;
+
+/// Sorts links, and leaves each that occurs several times once.
+inline void sort_alignment(Alignment& alignment) {
+  std::ranges::sort(alignment);
+  alignment.erase(std::unique(alignment.begin(), alignment.end()), alignment.end());
+}
 
 }  // namespace translate

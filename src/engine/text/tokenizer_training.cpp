@@ -222,7 +222,7 @@ std::string describe_special(const TokenizerOptions& options, const GivenSubword
     return count == 0 ? std::string() : fmt::format(", {} {}", count, what);
   };
   return fmt::format("4 special tokens{}{}{}", counted(given.tags.size(), "language tags"),
-                     counted(given.symbols.size(), "symbols for placeholders"),
+                     counted(given.symbols.size(), "symbols in the text"),
                      options.byte_fallback ? " and 256 bytes" : "");
 }
 

@@ -19,7 +19,7 @@ class PartsDocument : public Document {
   explicit PartsDocument(TextParts parts) : parts_(std::move(parts)) {}
 
   [[nodiscard]] const std::vector<std::string>& texts() const override { return parts_.texts; }
-  [[nodiscard]] bool has_marks() const override { return parts_.has_marks(); }
+  [[nodiscard]] std::vector<std::vector<TextMark>> marks() const override { return parts_.marked_ranges(); }
   [[nodiscard]] std::string write(std::span<const AlignedText> translations) const override {
     return join_parts(parts_, translations);
   }

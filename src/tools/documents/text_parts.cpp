@@ -245,8 +245,10 @@ TextParts split_plain_text(std::string_view text) {
   return parts;
 }
 
-bool TextParts::has_marks() const {
-  return std::ranges::any_of(marks, [](const InlineMarks& of_text) { return !of_text.texts.empty(); });
+std::vector<std::vector<TextMark>> TextParts::marked_ranges() const {
+  std::vector<std::vector<TextMark>> ranges(texts.size());
+  std::ranges::transform(marks, ranges.begin(), [](const InlineMarks& of_text) { return of_text.tree.marks; });
+  return ranges;
 }
 
 std::string join_parts(const TextParts& parts, std::span<const AlignedText> translations) {

@@ -69,8 +69,8 @@ struct TextParts {
   /// Adds bytes that stay as they are, behind everything that was added so far.
   void keep(std::string_view bytes) { between.back() += bytes; }
 
-  /// Whether the translations must be aligned.
-  [[nodiscard]] bool has_marks() const;
+  /// The ranges of each text that have tags around them.
+  [[nodiscard]] std::vector<std::vector<TextMark>> marked_ranges() const;
 };
 
 /// Splits a plain text into its lines. Line ends ("\n" or "\r\n") and blank lines stay.

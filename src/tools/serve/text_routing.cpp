@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "decoding/document_lines.h"
 #include "languages/language_codes.h"
 
 namespace translate::tools {
@@ -68,9 +69,7 @@ RoutedTexts::RoutedTexts(const TextRouter& router, std::vector<ReadText> texts) 
     const auto route = router.route(document->texts(), text.detected);
     const auto group = route ? group_of(*route) : 0;  // of no line, if there is no route
     if (route) {
-      auto& lines = groups_[group].lines;
-      lines.insert(lines.end(), document->texts().begin(), document->texts().end());
-      groups_[group].has_marks = groups_[group].has_marks || document->has_marks();
+      std::ranges::move(lines_of(*document), std::back_inserter(groups_[group].lines));
       text.max_alternatives = route->max_alternatives();
       text.document = std::move(document);
     } else {
@@ -101,7 +100,7 @@ std::size_t RoutedTexts::line_count() const {
 namespace {
 
 /// Translates lines portion by portion.
-std::vector<Candidates> translate_in_portions(const Route& route, std::span<std::string> lines, WantedDetails wanted,
+std::vector<Candidates> translate_in_portions(const Route& route, std::span<SourceLine> lines, WantedDetails wanted,
                                               std::size_t portion, RequestQueue::Clock::time_point deadline) {
   std::vector<Candidates> all;
   while (!lines.empty()) {
@@ -121,15 +120,13 @@ std::vector<Candidates> RoutedTexts::translate(const WantedDetails& wanted, std:
                                                RequestQueue::Clock::time_point deadline) {
   std::vector<std::vector<Candidates>> of_groups;
   for (auto& group : groups_) {
-    auto details = wanted;
-    details.alignments = wanted.alignments || group.has_marks;
     if (wanted.glossary && group.route.steps().size() > 1) {
       throw RequestError(
           400,
           "glossary: no model has this direction, and through a third language terms cannot be required; "
           "leave glossary out");
     }
-    of_groups.push_back(translate_in_portions(group.route, group.lines, details, portion, deadline));
+    of_groups.push_back(translate_in_portions(group.route, group.lines, wanted, portion, deadline));
   }
   if (of_groups.size() == 1) {
     return std::move(of_groups.front());

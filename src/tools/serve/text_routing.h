@@ -61,8 +61,7 @@ class RoutedTexts {
  private:
   struct Group {
     Route route;
-    std::vector<std::string> lines;
-    bool has_marks = false;  ///< the translations must be aligned
+    std::vector<SourceLine> lines;
   };
 
   [[nodiscard]] std::size_t group_of(const Route& route);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/enum_names.h"
 #include "core/allocator.h"
 #include "core/counted.h"
 #include "core/error.h"
@@ -25,6 +26,8 @@
 #include "languages/language_names.h"
 #include "languages/language_tags.h"
 #include "segments/stand_ins.h"
+#include "segments/symbol_ids.h"
+#include "segments/tag_symbols.h"
 #include "text/tokenizer_training.h"
 
 namespace translate::trainer {
@@ -96,21 +99,39 @@ void check_sampling(const SamplingOptions& sampling, const TokenizerPair& tokeni
   }
 }
 
-/// Checks that the vocabularies have what data.modifiers.placeholders puts into the text.
-void check_symbols(const ModifierOptions& modifiers, const TokenizerPair& tokenizers) {
-  if (modifiers.placeholders == 0.0) {
-    return;
+/// Symbols that a key of the configuration puts into the text.
+struct TextSymbols {
+  std::string_view key;
+  std::string_view what;
+  std::vector<std::string> symbols;
+};
+
+/// Returns what of a configuration puts symbols into the text.
+std::vector<TextSymbols> symbols_in_text(const DataOptions& data) {
+  const auto& modifiers = data.modifiers;
+  std::vector<TextSymbols> found;
+  if (modifiers.placeholders > 0.0) {
+    found.push_back({.key = "data.modifiers.placeholders", .what = "placeholders", .symbols = placeholder_symbols()});
   }
-  for (const auto& [side, tokenizer] :
-       {std::pair("source", &tokenizers.source), std::pair("target", &tokenizers.target)}) {
-    if (!has_placeholder_symbols(*tokenizer)) {
-      const auto symbols = placeholder_symbols();
-      throw ConfigError(
-          fmt::format("data.modifiers.placeholders: the {} tokenizer lacks the symbols {} to {}, which stand for "
-                      "placeholders: leave "
-                      "the tokenizer to the training, build it with them (spm_train --user_defined_symbols={}), or set "
-                      "data.modifiers.placeholders to 0",
-                      side, symbols.front(), symbols.back(), fmt::join(symbols, ",")));
+  if (modifiers.tags > 0.0 || has_markup(data.train)) {
+    found.push_back({.key = modifiers.tags > 0.0 ? "data.modifiers.tags" : "the `markup` of data.train",
+                     .what = "tags",
+                     .symbols = tag_symbols()});
+  }
+  return found;
+}
+
+/// Checks that the vocabularies have what is put into the text.
+void check_symbols(const DataOptions& data, const TokenizerPair& tokenizers) {
+  for (const auto& [key, what, symbols] : symbols_in_text(data)) {
+    for (const auto& [side, tokenizer] :
+         {std::pair("source", &tokenizers.source), std::pair("target", &tokenizers.target)}) {
+      if (!symbol_ids(*tokenizer, symbols)) {
+        throw ConfigError(
+            fmt::format("{}: the {} tokenizer lacks the symbols {} to {}, which stand for {}: leave the tokenizer to "
+                        "the training, build it with them (spm_train --user_defined_symbols={}), or do without {}",
+                        key, side, symbols.front(), symbols.back(), what, fmt::join(symbols, ","), key));
+      }
     }
   }
 }
@@ -218,17 +239,22 @@ TokenizerPair make_tokenizers(const Config& config, const CheckedText& text, con
   if (modifiers.are_on()) {
     fingerprint += fmt::format(" modified: {}", describe(modifiers));
   }
+  if (has_markup(config.data.train)) {
+    fingerprint += " with markup";
+    for (const auto& files : config.data.train) {
+      fingerprint += fmt::format(" {}", to_string(files.markup));
+    }
+  }
   const auto read_text = [&] {
     SelectedPairs pairs(config.data.train, Selection::kTraining, share);
     TokenizerText sample = read_text_sample(pairs);
     modify_sample(sample, modifiers, language_codes(config.data));
     return sample;
   };
-  const TokenizerInputs inputs{
-      .text = fingerprint,
-      .read_text = read_text,
-      .tags = language_tags(config.data),
-      .symbols = modifiers.placeholders > 0.0 ? placeholder_symbols() : std::vector<std::string>()};
+  TokenizerInputs inputs{.text = fingerprint, .read_text = read_text, .tags = language_tags(config.data)};
+  for (const auto& [key, what, symbols] : symbols_in_text(config.data)) {
+    inputs.symbols.insert(inputs.symbols.end(), symbols.begin(), symbols.end());
+  }
   return get_or_build_tokenizer(config.tokenizer, inputs, folders.tokenizers, folders.before_writing);
 }
 
@@ -394,7 +420,7 @@ TrainingData prepare_training_data(const Config& config, const TrainingText& tex
   TokenizerPair tokenizers = given ? std::move(*given) : make_tokenizers(config, text.train, folders);
   give_back_freed_memory();  // building tokenizers needs far more memory than training
   check_sampling(config.tokenizer.sampling, tokenizers);
-  check_symbols(config.data.modifiers, tokenizers);
+  check_symbols(config.data, tokenizers);
   check_language_tags(config.data, tokenizers.source);
 
   before_writing(folders);

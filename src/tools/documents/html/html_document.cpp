@@ -39,7 +39,11 @@ class HtmlDocument : public Document {
   }
 
   [[nodiscard]] const std::vector<std::string>& texts() const override { return texts_; }
-  [[nodiscard]] bool has_marks() const override { return content_.has_marks(); }
+  [[nodiscard]] std::vector<std::vector<TextMark>> marks() const override {
+    auto ranges = content_.marked_ranges();
+    ranges.resize(texts_.size());  // attributes have none
+    return ranges;
+  }
 
   [[nodiscard]] std::string write(std::span<const AlignedText> translations) const override {
     const auto of_content = translations.first(content_.texts.size());

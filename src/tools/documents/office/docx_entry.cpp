@@ -280,10 +280,15 @@ class DocxEntry : public Document {
   }
 
   [[nodiscard]] const std::vector<std::string>& texts() const override { return texts_; }
-  [[nodiscard]] bool has_marks() const override {
-    return std::ranges::any_of(paragraphs_, [](const DocxParagraph& paragraph) {
-      return paragraph.parts.marks.front().texts.size() > 2;  // more than those at the edges
-    });
+  [[nodiscard]] std::vector<std::vector<TextMark>> marks() const override {
+    std::vector<std::vector<TextMark>> ranges;
+    for (const auto& paragraph : paragraphs_) {
+      ranges.push_back(paragraph.parts.marked_ranges().front());
+      if (ranges.back().size() <= 2) {  // those at the edges
+        ranges.back().clear();
+      }
+    }
+    return ranges;
   }
 
   [[nodiscard]] std::string write(std::span<const AlignedText> translations) const override {

@@ -35,8 +35,12 @@ class OfficeDocument : public Document {
   }
 
   [[nodiscard]] const std::vector<std::string>& texts() const override { return texts_; }
-  [[nodiscard]] bool has_marks() const override {
-    return std::ranges::any_of(entries_, [](const Entry& entry) { return entry.document->has_marks(); });
+  [[nodiscard]] std::vector<std::vector<TextMark>> marks() const override {
+    std::vector<std::vector<TextMark>> ranges;
+    for (const auto& entry : entries_) {
+      std::ranges::move(entry.document->marks(), std::back_inserter(ranges));
+    }
+    return ranges;
   }
 
   [[nodiscard]] std::string write(std::span<const AlignedText> translations) const override {

@@ -140,8 +140,12 @@ class SubtitleDocument : public Document {
   }
 
   [[nodiscard]] const std::vector<std::string>& texts() const override { return texts_; }
-  [[nodiscard]] bool has_marks() const override {
-    return std::ranges::any_of(groups_, [](const CueGroup& group) { return group.parts.has_marks(); });
+  [[nodiscard]] std::vector<std::vector<TextMark>> marks() const override {
+    std::vector<std::vector<TextMark>> ranges;
+    for (const auto& group : groups_) {
+      std::ranges::move(group.parts.marked_ranges(), std::back_inserter(ranges));
+    }
+    return ranges;
   }
 
   [[nodiscard]] std::string write(std::span<const AlignedText> translations) const override {

@@ -73,7 +73,14 @@ class YamlCollector : public YAML::EventHandler {
 
   TextParts finish() { return parts_.finish(); }
 
-  void OnDocumentStart(const YAML::Mark& /*mark*/) override { open_.clear(); }
+  /// The parser gives an empty document, again and again, where it cannot read on.
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (mark.pos == document_begin_) {
+      throw YAML::ParserException(mark, "expected a value or the end of the document");
+    }
+    document_begin_ = mark.pos;
+    open_.clear();
+  }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override { (void)begin_node(); }
   void OnAlias(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override { (void)begin_node(); }
@@ -289,6 +296,7 @@ class YamlCollector : public YAML::EventHandler {
   }
 
   std::string_view bytes_;
+  int document_begin_ = -1;  ///< of the last document
   std::vector<Open> open_;
   FileParts parts_{bytes_};
 };

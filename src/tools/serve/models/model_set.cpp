@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <ranges>
 #include <span>
@@ -16,17 +17,19 @@ namespace translate::tools {
 namespace {
 
 /// Returns the lines as a model reads them: with the tag of a target before each that has text.
-std::vector<SourceLine> input_lines(std::vector<std::string> lines, const std::string& tag,
+std::vector<SourceLine> input_lines(std::vector<SourceLine> lines, const std::string& tag,
                                     const WantedDetails& wanted) {
-  std::vector<SourceLine> result;
   for (auto& line : lines) {
-    if (!tag.empty() && !line.empty()) {
-      line.insert(0, tag + " ");
+    if (!tag.empty() && !line.text.empty()) {
+      line.text.insert(0, tag + " ");
+      for (auto& mark : line.marks) {
+        mark = {.begin = mark.begin + tag.size() + 1, .end = mark.end + tag.size() + 1};
+      }
     }
-    result.push_back(
-        {.text = std::move(line), .is_aligned = wanted.alignments, .keep = wanted.keep, .glossary = wanted.glossary});
+    line.keep = wanted.keep;
+    line.glossary = wanted.glossary;
   }
-  return result;
+  return lines;
 }
 
 std::vector<std::string> codes_of(const ModelSet::Models& models) {
@@ -74,7 +77,7 @@ Alignment composed(const Alignment& first, const Alignment& second) {
 
 }  // namespace
 
-std::vector<Candidates> Route::translate(std::vector<std::string> lines, const WantedDetails& wanted,
+std::vector<Candidates> Route::translate(std::vector<SourceLine> lines, const WantedDetails& wanted,
                                          RequestQueue::Clock::time_point deadline) const {
   std::vector<ScoredText> before(lines.size());
   const auto pass = [&](const Step& step, bool alternatives) {
@@ -84,11 +87,13 @@ std::vector<Candidates> Route::translate(std::vector<std::string> lines, const W
     return translated;
   };
   for (const auto& step : std::span(steps_).first(steps_.size() - 1)) {
+    std::vector<bool> are_aligned;
+    std::ranges::transform(lines, std::back_inserter(are_aligned), &SourceLine::is_aligned);
     auto translated = pass(step, /*alternatives=*/false);
     lines.clear();
     for (std::size_t i = 0; i < translated.size(); ++i) {
       before[i] = std::move(translated[i].front());
-      lines.push_back(std::move(before[i].text));
+      lines.push_back({.text = std::move(before[i].text), .is_aligned = are_aligned[i]});
     }
   }
   auto translated = pass(steps_.back(), wanted.alternatives);

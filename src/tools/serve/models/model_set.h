@@ -36,10 +36,10 @@ class Route {
   /// The most alternatives: those of the last model.
   [[nodiscard]] int max_alternatives() const { return steps_.back().model->facts().max_alternatives; }
 
-  /// Waits for the translations of `lines` (see RequestQueue::translate). A step reads the best translations of the
-  /// step before; a score is the sum over the steps, the log-probability of the translation and of the one between.
-  /// Alignments lead from the words of `lines` to those of the translations.
-  [[nodiscard]] std::vector<Candidates> translate(std::vector<std::string> lines, const WantedDetails& wanted,
+  /// Waits for the translations of `lines` (see RequestQueue::translate), which get the terms of `wanted`. A step reads
+  /// the best translations of the step before; a score is the sum over the steps, the log-probability of the
+  /// translation and of the one between. Alignments lead from the words of `lines` to those of the translations.
+  [[nodiscard]] std::vector<Candidates> translate(std::vector<SourceLine> lines, const WantedDetails& wanted,
                                                   RequestQueue::Clock::time_point deadline) const;
 
   bool operator==(const Route&) const = default;

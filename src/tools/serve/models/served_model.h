@@ -31,7 +31,6 @@ struct ModelTranslators {
 /// What a request wants of a translation besides its text.
 struct WantedDetails {
   bool alternatives = false;
-  bool alignments = false;
   std::shared_ptr<const KeptTerms> keep = nullptr;     ///< terms to keep; null: none
   std::shared_ptr<const Glossary> glossary = nullptr;  ///< terms that translations must have; null: none
   WhenFull when_full = WhenFull::kRefuse;              ///< for lines after the first ones of a request

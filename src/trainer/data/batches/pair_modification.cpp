@@ -58,8 +58,7 @@ Alignment word_links(const EncodedCorpus& corpus, const TokenizerPair& tokenizer
                         .target = (*target)[static_cast<std::size_t>(link.target)]});
     }
   }
-  std::ranges::sort(result);
-  result.erase(std::unique(result.begin(), result.end()), result.end());
+  sort_alignment(result);
   return result;
 }
 

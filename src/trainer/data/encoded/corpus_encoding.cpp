@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "config/enum_names.h"
 #include "config/json.h"
 #include "core/counted.h"
 #include "core/error.h"
@@ -245,6 +246,11 @@ std::string describe_task(const EncodingTask& task) {
   if (std::ranges::any_of(task.files, [](const CorpusFiles& files) { return !files.target_language.empty(); })) {
     for (const CorpusFiles& files : task.files) {
       json["target_languages"].push_back(files.target_language);
+    }
+  }
+  if (has_markup(task.files)) {
+    for (const CorpusFiles& files : task.files) {
+      json["markup"].push_back(to_string(files.markup));
     }
   }
   return json.dump();

@@ -22,7 +22,7 @@ const std::vector<std::pair<std::string, std::string>>& other_values() {
   static const std::vector<std::pair<std::string, std::string>> values = {
       {"data.train", R"([{"source": "/a.en", "target": "/a.fr"},
                          {"source": ["/b.en", "/c.en"], "target": ["/b.fr", "/c.fr"], "weight": 2.5,
-                          "source_language": "en", "target_language": "pt-BR"}])"},
+                          "source_language": "en", "target_language": "pt-BR", "markup": "html"}])"},
       {"data.sampling_temperature", "5.0"},
       {"data.validation", R"({"fraction": 0.125})"},
       {"data.test", R"([{"source": "/t.en", "target": "/t.fr"}])"},
@@ -40,6 +40,7 @@ const std::vector<std::pair<std::string, std::string>>& other_values() {
       {"data.modifiers.joined", "0.02"},
       {"data.modifiers.placeholders", "0.1"},
       {"data.modifiers.keep", "0.05"},
+      {"data.modifiers.tags", "0.04"},
       {"data.cache_dir", R"("/cache")"},
       {"tokenizer.type", R"("unigram")"},
       {"tokenizer.vocab_size", "12345"},

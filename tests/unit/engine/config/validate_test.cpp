@@ -395,6 +395,15 @@ TEST(ValidateTest, WeightsAndTemperatureNeedSeveralTrainingCorpora) {
             "data.validation: `weight` is for training corpora: these pairs are all read once; leave it out");
 }
 
+TEST(ValidateTest, MarkupIsOfTrainingText) {
+  const CorpusFiles html{.source = "a", .target = "b", .markup = Markup::kHtml};
+  EXPECT_EQ(fault_after([&](Config& c) { c.data.train = {html}; }), "");
+  EXPECT_EQ(fault_after([&](Config& c) { c.data.test = {html}; }),
+            "data.test: `markup` is for training corpora: give these as plain text, without tags");
+  EXPECT_EQ(fault_after([&](Config& c) { c.data.validation.files = {html}; }),
+            "data.validation: `markup` is for training corpora: give these as plain text, without tags");
+}
+
 TEST(ValidateTest, ModifiersOfCaseExcludeEachOther) {
   EXPECT_EQ(
       fault_after([](Config& c) { c.data.modifiers = {.upper_case = 0.5, .title_case = 0.5, .lower_case = 0.25}; }),

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "core/utf8.h"
 #include "decoding/line_encoder.h"
 #include "text/tokenizer_training.h"
@@ -73,6 +75,26 @@ TEST_F(LineSplitterTest, ALanguageTagHoldsForAllSentences) {
   EXPECT_EQ(line.parts[1].sentence.source_begin, 1);
   const auto second = line.parts[1].sentence.source_subwords();
   EXPECT_EQ((std::vector<std::int64_t>{second.begin(), second.end()}), tagged.encode("Un val?"));
+}
+
+TEST_F(LineSplitterTest, MarksOfALineAreTagsInItsSentences) {
+  const auto tokenizer =
+      train_tokenizer(small_tokenizer(TokenizerType::kBpe), {sample_sentences(300, 1)}, {">>fr<<"}, tag_symbols());
+  const auto planner =
+      std::make_shared<const SegmentPlanner>(TokenizerPair{.source = tokenizer, .target = tokenizer},
+                                             SegmentPlanner::Languages{.source = "en", .target = "fr"});
+  const LineSplitter splitter(tokenizer,
+                              {.split_sentences = true, .language = "en", .max_source_length = 20, .planner = planner});
+  const std::string text = ">>fr<< Le chat. Un val est un chat? Le val.";
+  const auto mark_of = [&](const std::string& first, const std::string& last) {
+    return TextMark{.begin = text.find(first), .end = text.find(last) + last.size()};
+  };
+  const std::vector<TextMark> marks = {mark_of("chat.", "Un val"), mark_of("Le val.", "Le val."), mark_of("est", "un")};
+  const auto line = splitter.split(text, /*whole=*/false, nullptr, {}, marks);
+  ASSERT_EQ(line.parts.size(), 3U);
+  EXPECT_EQ(line.parts[0].plan.text, "Le <0>chat</0>.");
+  EXPECT_EQ(line.parts[1].plan.text, "<0>Un val</0> <1>est un</1> chat?");
+  EXPECT_EQ(line.parts[2].plan.text, "Le val.") << "a tag around all of it needs no symbols";
 }
 
 TEST_F(LineSplitterTest, TheTagOfTheOptionsIsThatOfALineWithoutOne) {

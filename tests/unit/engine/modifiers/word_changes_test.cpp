@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "segments/stand_ins.h"
+#include "segments/tag_symbols.h"
 #include "segments/text_marks.h"
 
 namespace translate {
@@ -138,6 +139,54 @@ TEST(WordChanges, ASymbolOfTheTextIsNotUsedAgain) {
       EXPECT_LE(times_in(changed->source, symbol), 1U) << changed->source;
       EXPECT_EQ(times_in(changed->source, symbol), times_in(changed->target, symbol));
     }
+  }
+}
+
+/// The words of a text between the symbols of tag `tag`, as their numbers.
+TaggedWords words_between(const std::string& text, std::size_t tag) {
+  const auto number = std::to_string(tag);
+  const auto opening = text.find("<" + number + ">");
+  const auto closing = text.find("</" + number + ">");
+  return tagged_words(text, {.begin = opening, .end = closing + 4}).value();
+}
+
+TEST(WordChanges, TagsStandAroundPhrasesThatAreLinkedToOneAnotherAlone) {
+  std::set<std::size_t> numbers;
+  std::size_t nested = 0;
+  for (std::uint64_t seed = 0; seed < 500; ++seed) {
+    std::mt19937_64 random(seed);
+    const auto changed = with_tags(kPair, kLinks, random);
+    if (!changed) {
+      continue;
+    }
+    std::size_t tags = 0;
+    for (; times_in(changed->source, "<" + std::to_string(tags) + ">") > 0; ++tags) {
+      const auto source = words_between(changed->source, tags);
+      const auto target = words_between(changed->target, tags);
+      for (const auto& link : kLinks) {
+        EXPECT_EQ(link.source >= source.first && link.source <= source.last,
+                  link.target >= target.first && link.target <= target.last)
+            << changed->source << " | " << changed->target;
+      }
+      EXPECT_EQ(times_in(changed->target, "</" + std::to_string(tags) + ">"), 1U);
+    }
+    numbers.insert(tags);
+    nested += changed->source.find("<1>") < changed->source.find("</0>") ? 1 : 0;
+    std::vector<TaggedWords> all(tags);
+    EXPECT_EQ(without_tag_symbols(changed->source, all, {}).text, kPair.source);
+    EXPECT_EQ(without_tag_symbols(changed->target, all, {}).text, kPair.target);
+  }
+  EXPECT_THAT(numbers, ContainerEq(std::set<std::size_t>{1, 2, 3}));
+  EXPECT_GT(nested, 0U);
+}
+
+TEST(WordChanges, ThereAreNoTagsWithoutLinksOrInATextThatHasTheirSymbols) {
+  std::mt19937_64 random(3);
+  EXPECT_FALSE(with_tags(kPair, {}, random));
+  for (int round = 0; round < 20; ++round) {
+    EXPECT_FALSE(with_tags({.source = "see <0> there now", .target = "vois ceci donc"},
+                           Alignment{{0, 0}, {2, 1}, {3, 2}}, random));
+    EXPECT_FALSE(with_tags({.source = "cat", .target = "chat"}, Alignment{{0, 0}}, random));
   }
 }
 

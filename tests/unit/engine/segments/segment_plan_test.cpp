@@ -63,13 +63,43 @@ TEST_F(SegmentPlanTest, AModelWithSymbolsReadsThemInPlaceOfNamesAndGeneratesNoOt
   const auto plan = planner.plan("The {name} sees %s.");
   EXPECT_EQ(plan.text, "The {0} sees {1}.");
   EXPECT_EQ(planner.translation(plan, "Le {0} voit {1}.", {}, /*with_words=*/false).text, "Le {name} voit %s.");
-  EXPECT_EQ(planner.forbidden(plan).size(), placeholder_symbols().size() - 2);
-  EXPECT_EQ(planner.forbidden(planner.plan("The cat")).size(), placeholder_symbols().size());
+  EXPECT_EQ(planner.forbidden(plan).size(), placeholder_symbols().size() - 2 + tag_symbols().size());
+  EXPECT_EQ(planner.forbidden(planner.plan("The cat")).size(), placeholder_symbols().size() + tag_symbols().size());
   EXPECT_TRUE(planner_.forbidden(planner_.plan("The {name}")).empty());
   const auto capitals = planner.plan("I LOVE THE RED {X} APPLES.");
   EXPECT_EQ(capitals.text, "I love the red {0} apples.");
   EXPECT_EQ(planner.translation(capitals, "J'aime les pommes {0} rouges.", {}, /*with_words=*/false).text,
             "J'AIME LES POMMES {X} ROUGES.");
+}
+
+TEST_F(SegmentPlanTest, AModelWithTagsReadsThemAndTheAlignmentFollowsThoseThatItGenerates) {
+  const auto& symbols = testing::vocabulary_with_symbols();
+  const SegmentPlanner planner({.source = symbols, .target = symbols}, {.source = "en", .target = "fr"});
+  const std::string segment = "The cat sees the red apples.";
+  const std::vector<TextMark> marks = {{.begin = segment.find("red"), .end = segment.find("red") + 3}};
+  const auto plan = planner.plan(segment, {}, {}, marks);
+  EXPECT_EQ(plan.text, "The cat sees the <0>red</0> apples.");
+  EXPECT_EQ(planner.forbidden(plan).size(), placeholder_symbols().size() + tag_symbols().size() - 2);
+  // By the alignment alone, "pommes" would be the red ones.
+  const Alignment wrong = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}};
+  const auto translation =
+      planner.translation(plan, "Le chat voit les pommes <0>rouges</0>.", wrong, /*with_words=*/true);
+  EXPECT_EQ(translation.text, "Le chat voit les pommes rouges.");
+  EXPECT_EQ(translation.alignment, (Alignment{{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 5}}));
+  EXPECT_EQ(planner_.plan(segment, {}, {}, marks).text, segment);  // a model without them
+}
+
+TEST_F(SegmentPlanTest, TagsInTheTextOfAModelWithTagsComeBackWhereItPutsThem) {
+  const auto& symbols = testing::vocabulary_with_symbols();
+  const SegmentPlanner planner({.source = symbols, .target = symbols}, {.source = "en", .target = "fr"});
+  const auto plan = planner.plan("THE {x} SEES THE <b>RED</b> APPLES.");
+  EXPECT_EQ(plan.text, "The {0} sees the <0>red</0> apples.");
+  const Alignment wrong = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}};
+  EXPECT_EQ(planner.translation(plan, "Le {0} voit les pommes <0>rouges</0>.", wrong, /*with_words=*/false).text,
+            "LE {x} VOIT LES POMMES <b>ROUGES</b>.");
+  // Without its symbols, the alignment decides.
+  EXPECT_EQ(planner.translation(plan, "Le {0} voit les pommes rouges.", wrong, /*with_words=*/false).text,
+            "LE {x} VOIT LES <b>POMMES</b> ROUGES.");
 }
 
 TEST_F(SegmentPlanTest, SymbolsAtTheEdgesAreCarried) {

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include "config/options.h"
 #include "segments/stand_ins.h"
+#include "segments/tag_symbols.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_training.h"
 
@@ -32,12 +35,14 @@ inline const Tokenizer& small_vocabulary() {
   return tokenizer;
 }
 
-/// The same with symbols for placeholders.
+/// The same with symbols for placeholders and tags.
 inline const Tokenizer& vocabulary_with_symbols() {
   static const Tokenizer tokenizer = [] {
     TokenizerOptions options;
-    options.vocab_size = 170;
-    return train_tokenizer(options, {small_text()}, {}, placeholder_symbols());
+    options.vocab_size = 180;
+    auto symbols = placeholder_symbols();
+    std::ranges::copy(tag_symbols(), std::back_inserter(symbols));
+    return train_tokenizer(options, {small_text()}, {}, symbols);
   }();
   return tokenizer;
 }

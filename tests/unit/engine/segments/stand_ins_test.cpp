@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "segments/symbol_ids.h"
 #include "unit/engine/segments/small_vocabulary.h"
 
 namespace translate {
@@ -19,7 +20,7 @@ using ::testing::SizeIs;
 
 TEST(StandIns, AreNumbersWithoutSymbols) {
   const auto& tokenizer = testing::small_vocabulary();
-  EXPECT_FALSE(has_placeholder_symbols(tokenizer));
+  EXPECT_FALSE(symbol_ids(tokenizer, placeholder_symbols()));
   const StandIns stand_ins(tokenizer, tokenizer);
   EXPECT_THAT(stand_ins.choose(2, "7 cats"), ElementsAre("3", "9"));
   EXPECT_THAT(stand_ins.absent_symbols("The cat"), IsEmpty());
@@ -27,7 +28,7 @@ TEST(StandIns, AreNumbersWithoutSymbols) {
 
 TEST(StandIns, AreSymbolsIfBothVocabulariesHaveThem) {
   const auto& symbols = testing::vocabulary_with_symbols();
-  ASSERT_TRUE(has_placeholder_symbols(symbols));
+  ASSERT_TRUE(symbol_ids(symbols, placeholder_symbols()));
   const StandIns stand_ins(symbols, symbols);
   EXPECT_THAT(stand_ins.choose(2, "7 cats"), ElementsAre("{0}", "{1}"));
   EXPECT_THAT(StandIns(symbols, testing::small_vocabulary()).choose(1, "cats"), ElementsAre("7"));

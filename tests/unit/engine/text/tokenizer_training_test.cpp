@@ -180,7 +180,7 @@ TEST(TokenizerTraining, TheVocabularyMustHoldTheSymbols) {
   const auto error = testing::error_of<ConfigError>([&] {
     return train_tokenizer(options, {sentences}, {}, {"{0}", "{1}", "{2}"});
   });
-  EXPECT_THAT(error, HasSubstr("expected 7 (4 special tokens, 3 symbols for placeholders) to"));
+  EXPECT_THAT(error, HasSubstr("expected 7 (4 special tokens, 3 symbols in the text) to"));
 }
 
 TEST(LanguageTags, AreTextLikeAnyOtherInTargets) {

@@ -82,7 +82,7 @@ TEST_F(TranslatorTest, LinesOutAreLinesInInTheirOrderAtAnyBatchSize) {
 TEST_F(TranslatorTest, UnknownCharactersOfAPrefixStayAsGiven) {
   const std::vector<SourceLine> lines = {{.text = "le chat", .target_prefix = " \u0416le \u4e2d chat "},
                                          {.text = "le chat", .target_prefix = "le chat"}};
-  const auto found = translator(/*details=*/true).translate_with_prefixes(lines);
+  const auto found = translator(/*details=*/true).translate_lines(lines);
   EXPECT_TRUE(found[0].text.starts_with("\u0416le \u4e2d chat")) << found[0].text;
   EXPECT_EQ(found[0].text.find("\u2047"), std::string::npos);
   EXPECT_EQ(std::ssize(found[0].word_scores), TextWords(found[0].text).words());
@@ -91,7 +91,7 @@ TEST_F(TranslatorTest, UnknownCharactersOfAPrefixStayAsGiven) {
   Translator warning(trainer::make_inference_model(model_, c10::kCPU, Precision::kFp32), tokenizers_->source,
                      tokenizers_->target, options);
   ::testing::internal::CaptureStderr();
-  (void)warning.translate_with_prefixes(lines, 7);
+  (void)warning.translate_lines(lines, 7);
   const auto logged = ::testing::internal::GetCapturedStderr();
   EXPECT_THAT(logged, ::testing::HasSubstr("line 7: the vocabulary has no subword for \u0416, \u4e2d in the prefix"));
   EXPECT_THAT(logged, ::testing::Not(::testing::HasSubstr("line 8")));
@@ -383,7 +383,7 @@ TEST_F(TranslatorTest, SamplingDrawsOnUntilThereAreEnoughTexts) {
 TEST_F(TranslatorTest, ALineWithAPrefixIsNotSplit) {
   split_sentences_ = true;
   const std::vector<SourceLine> lines = {{.text = paragraphs()[0], .target_prefix = "le chat"}};
-  EXPECT_EQ(translator().translate_with_prefixes(lines)[0].parts.size(), 1U);
+  EXPECT_EQ(translator().translate_lines(lines)[0].parts.size(), 1U);
 }
 
 TEST_F(TranslatorTest, PrefixesBeginTheTranslation) {
@@ -393,7 +393,7 @@ TEST_F(TranslatorTest, PrefixesBeginTheTranslation) {
     prefixed.push_back({.text = line, .target_prefix = "le chat"});
   }
   prefixed.push_back({.text = "", .target_prefix = "le"});
-  const auto found = translator().translate_with_prefixes(prefixed);
+  const auto found = translator().translate_lines(prefixed);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     EXPECT_TRUE(found[i].text.starts_with("le chat")) << found[i].text;
   }

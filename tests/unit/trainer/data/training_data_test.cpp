@@ -8,6 +8,8 @@
 #include "core/error.h"
 #include "corpora/text_splits.h"
 #include "segments/stand_ins.h"
+#include "segments/symbol_ids.h"
+#include "segments/tag_symbols.h"
 #include "support/error_of.h"
 #include "support/temporary_folder.h"
 #include "unit/engine/corpora/gzip_file.h"
@@ -292,17 +294,31 @@ TEST_F(TrainingDataFiles, SaysWhyNoPairIsLeft) {
 }
 
 TEST_F(TrainingDataFiles, PlaceholdersHaveSymbolsInTheVocabularyAndLinks) {
-  EXPECT_FALSE(has_placeholder_symbols(load().tokenizers.source));
+  EXPECT_FALSE(symbol_ids(load().tokenizers.source, placeholder_symbols()));
   EXPECT_FALSE(load().links);
   config_.data.modifiers.placeholders = 0.1;
   const auto data = load();
-  EXPECT_TRUE(has_placeholder_symbols(data.tokenizers.source));
-  EXPECT_TRUE(has_placeholder_symbols(data.tokenizers.target));
+  EXPECT_TRUE(symbol_ids(data.tokenizers.source, placeholder_symbols()));
+  EXPECT_TRUE(symbol_ids(data.tokenizers.target, placeholder_symbols()));
   ASSERT_TRUE(data.links);
   EXPECT_GT(data.links->size(), 0U);
   config_.data.modifiers = {.keep = 0.1};
   EXPECT_TRUE(load().links);
-  EXPECT_FALSE(has_placeholder_symbols(load().tokenizers.source));
+  EXPECT_FALSE(symbol_ids(load().tokenizers.source, placeholder_symbols()));
+}
+
+TEST_F(TrainingDataFiles, TagsHaveSymbolsInTheVocabularyAndWithMarkupInTheText) {
+  config_.data.modifiers.tags = 0.1;
+  const auto changed = load();
+  EXPECT_TRUE(symbol_ids(changed.tokenizers.source, tag_symbols()));
+  EXPECT_TRUE(changed.links);
+  config_.data.modifiers = {};
+  EXPECT_FALSE(symbol_ids(load().tokenizers.target, tag_symbols()));
+  config_.data.train.front().markup = Markup::kHtml;
+  const auto read = load();
+  EXPECT_TRUE(symbol_ids(read.tokenizers.source, tag_symbols()));
+  EXPECT_TRUE(symbol_ids(read.tokenizers.target, tag_symbols()));
+  EXPECT_FALSE(read.links);
 }
 
 TEST_F(TrainingDataFiles, RefusesPlaceholdersWithATokenizerThatLacksTheirSymbols) {

@@ -59,6 +59,8 @@ TEST(YamlStrings, AreQuotedWhereTheyWouldMeanSomethingElse) {
 
 TEST(YamlStrings, ErrorsNameTheLine) {
   EXPECT_THAT(error_of<DataError>([] { (void)read_as("yaml", "a: 1\nb: [\n"); }), HasSubstr("file: line "));
+  // The parser does not get on from here.
+  EXPECT_THAT(error_of<DataError>([] { (void)read_as("yaml", "a: b\n---\n, c\n"); }), HasSubstr("file: line 3: "));
 }
 
 TEST(PoCatalog, EmptyTranslationsAreFilledAndFuzzy) {

@@ -35,9 +35,13 @@ class ModelSetTest : public ::testing::Test {
     return names;
   }
 
-  [[nodiscard]] static std::vector<Candidates> translate(const Route& route, std::vector<std::string> lines,
+  [[nodiscard]] static std::vector<Candidates> translate(const Route& route, const std::vector<std::string>& texts,
                                                          bool alternatives = false) {
-    return route.translate(std::move(lines), WantedDetails{.alternatives = alternatives, .alignments = false},
+    std::vector<SourceLine> lines;
+    for (const auto& text : texts) {
+      lines.push_back({.text = text});
+    }
+    return route.translate(std::move(lines), WantedDetails{.alternatives = alternatives},
                            RequestQueue::Clock::now() + std::chrono::minutes(2));
   }
 

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "text/tokenizer.h"
+
+namespace translate {
+
+/// Returns the ids of symbols in a vocabulary, in their order; nothing unless it has each of them as a subword.
+[[nodiscard]] std::optional<std::vector<std::int64_t>> symbol_ids(const Tokenizer& tokenizer,
+                                                                  std::span<const std::string> symbols);
+
+}  // namespace translate
