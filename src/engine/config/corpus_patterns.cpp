@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/utf8.h"
 
 namespace translate {
 
@@ -111,6 +112,9 @@ void expand(const CorpusFiles& patterns, std::vector<CorpusFiles>& files) {
     auto& found = files.emplace_back(patterns);
     found.source = source;
     found.target = targets.at(star);
+    if (is_pattern(patterns.alignment)) {
+      found.alignment = replace_all(patterns.alignment.string(), "*", star);
+    }
     found.continues = std::exchange(continues, true);
   }
 }

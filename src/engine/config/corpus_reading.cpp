@@ -25,7 +25,8 @@ namespace {
 using Paths = std::vector<std::filesystem::path>;
 
 /// The members of a corpus.
-constexpr std::array kMembers = {"source", "target", "weight", "source_language", "target_language", "markup"};
+constexpr std::array kMembers = {"source",          "target", "weight",   "source_language",
+                                 "target_language", "markup", "alignment"};
 
 /// A corpus as a configuration has it.
 struct Corpus {
@@ -35,6 +36,7 @@ struct Corpus {
   std::string source_language;
   std::string target_language;
   Markup markup = Markup::kNone;
+  Paths alignment;
 };
 
 /// Returns the corpus that the first files belong to, and takes them off.
@@ -44,10 +46,14 @@ Corpus take_corpus(std::span<const CorpusFiles>& files) {
                 .weight = files.front().weight,
                 .source_language = files.front().source_language,
                 .target_language = files.front().target_language,
-                .markup = files.front().markup};
+                .markup = files.front().markup,
+                .alignment = {}};
   do {
     corpus.source.push_back(files.front().source);
     corpus.target.push_back(files.front().target);
+    if (!files.front().alignment.empty()) {
+      corpus.alignment.push_back(files.front().alignment);
+    }
     files = files.subspan(1);
   } while (!files.empty() && files.front().continues);
   return corpus;
@@ -61,6 +67,10 @@ void add_corpus(const OptionValue& value, const Corpus& corpus, std::vector<Corp
     value.fail(fmt::format("`source` names {} and `target` {}: expected the translations of each file",
                            counted(corpus.source.size(), "file"), corpus.target.size()));
   }
+  if (!corpus.alignment.empty() && corpus.alignment.size() != count) {
+    value.fail(fmt::format("`alignment` names {}: expected one for each of the {} of the corpus",
+                           counted(corpus.alignment.size(), "file"), counted(count, "file")));
+  }
   for (std::size_t i = 0; i < count; ++i) {
     files.push_back({.source = path(corpus.source, i),
                      .target = path(corpus.target, i),
@@ -68,7 +78,8 @@ void add_corpus(const OptionValue& value, const Corpus& corpus, std::vector<Corp
                      .continues = i > 0,
                      .source_language = corpus.source_language,
                      .target_language = corpus.target_language,
-                     .markup = corpus.markup});
+                     .markup = corpus.markup,
+                     .alignment = path(corpus.alignment, i)});
   }
 }
 
@@ -147,6 +158,9 @@ void read_corpus(const OptionValue& value, Corpus corpus, std::vector<CorpusFile
   };
   read("source", corpus.source);
   read("target", corpus.target);
+  if (value.has("alignment")) {
+    read("alignment", corpus.alignment);
+  }
   if (value.has("weight")) {
     faults.gather(value.path(), [&] { read_value(value.member("weight"), above(0), corpus.weight); });
   }
@@ -248,6 +262,9 @@ Json write_value(const std::vector<CorpusFiles>& option) {
     }
     if (corpus.markup != Markup::kNone) {
       entry["markup"] = to_string(corpus.markup);
+    }
+    if (!corpus.alignment.empty()) {
+      entry["alignment"] = write_paths(corpus.alignment);
     }
     list.push_back(std::move(entry));
   }

@@ -51,8 +51,8 @@ void add_data_keys(std::vector<Key>& keys) {
   data.add(
       "train", &DataOptions::train,
       "the training pairs, as plain text or `.gz`; line N of the target translates line N of the source; a corpus "
-      "may have a `weight`, and may name its `source_language` and `target_language` (docs/languages.md), and of HTML "
-      "its `markup` (docs/data.md); the only required key");
+      "may have a `weight`, and may name its `source_language` and `target_language` (docs/languages.md), "
+      "its `markup`, and a file of the links between words, its `alignment` (docs/data.md); the only required key");
   data.add("sampling_temperature", &DataOptions::sampling_temperature,
            "T: a training corpus of n pairs is drawn in proportion to `weight` * n^(1/T); 1 draws every pair equally "
            "often, a high T every corpus",

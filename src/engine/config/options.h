@@ -25,6 +25,7 @@ struct CorpusFiles {
   std::string source_language = {};  ///< the code of its source language (empty: data.source_language)
   std::string target_language = {};  ///< of its target, which a tag at the head of each source then names (empty: none)
   Markup markup = Markup::kNone;     ///< of training text
+  std::filesystem::path alignment = {};  ///< of training text: links between the words of its pairs (alignment_text.h)
 
   bool operator==(const CorpusFiles&) const = default;
 };
@@ -32,6 +33,11 @@ struct CorpusFiles {
 /// Whether some of the files have mark-up.
 [[nodiscard]] inline bool has_markup(const std::vector<CorpusFiles>& corpora) {
   return std::ranges::any_of(corpora, [](const CorpusFiles& files) { return files.markup != Markup::kNone; });
+}
+
+/// Whether some of the files have given links between words.
+[[nodiscard]] inline bool has_alignments(const std::vector<CorpusFiles>& corpora) {
+  return std::ranges::any_of(corpora, [](const CorpusFiles& files) { return !files.alignment.empty(); });
 }
 
 /// The source of the validation pairs: files, or a fraction of the training pairs, or (neither) no validation.

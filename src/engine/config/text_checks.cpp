@@ -72,13 +72,26 @@ void check_mixture(const DataOptions& data, Faults& faults) {
   check("data.test", data.test);
 }
 
-/// Mark-up is of training text: what is validated and tested on is compared with what a model writes.
-void check_markup(const DataOptions& data, Faults& faults) {
+/// Mark-up and links are of training text. What is validated and tested on is compared with what a model writes.
+void check_markup_and_links(const DataOptions& data, Faults& faults) {
   const auto check = [&](const char* key, const std::vector<CorpusFiles>& corpora) {
     if (has_markup(corpora)) {
       faults.push_back({key, "`markup` is for training corpora: give these as plain text, without tags", {}});
     }
+    if (has_alignments(corpora)) {
+      faults.push_back({key, "`alignment` is for training corpora: leave it out", {}});
+    }
   };
+  const auto without =
+      std::ranges::find_if(data.train, [](const CorpusFiles& files) { return files.alignment.empty(); });
+  if (has_alignments(data.train) && without != data.train.end()) {
+    faults.push_back(
+        {"data.train",
+         fmt::format("the corpus {} has no `alignment`, but others have: give it for every corpus, or leave "
+                     "all links to the training",
+                     without->source.string()),
+         {}});
+  }
   check("data.validation", data.validation.files);
   check("data.test", data.test);
 }
@@ -114,7 +127,7 @@ void check_data(const DataOptions& data, Faults& faults) {
   check_corpora(data.test, "data.test", faults);
   check_target_languages(data, faults);
   check_mixture(data, faults);
-  check_markup(data, faults);
+  check_markup_and_links(data, faults);
   check_modifiers(data.modifiers, faults);
   if (!data.validation.files.empty() && data.validation.fraction > 0) {
     faults.push_back({"data.validation", "give either files or a `fraction` of the training pairs, not both", {}});

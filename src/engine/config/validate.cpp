@@ -151,6 +151,12 @@ void check_r_drop(const Config& config, Faults& faults) {
 /// The links of a pair hold for the subwords that it was encoded in.
 void check_guided_alignment(const Config& config, Faults& faults) {
   const bool is_on = config.training.guided_alignment != GuidedAlignment::kOff;
+  if (!is_on && !config.data.modifiers.need_links() && has_alignments(config.data.train)) {
+    faults.push_back({"data.train",
+                      "`alignment` has an effect only with training.guided_alignment \"auto\", or with the modifiers "
+                      "placeholders, keep and tags: set one of these, or leave it out",
+                      {"training.guided_alignment"}});
+  }
   if (is_on && (config.tokenizer.sampling.source || config.tokenizer.sampling.target)) {
     faults.push_back(
         {"training.guided_alignment",

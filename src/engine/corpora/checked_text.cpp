@@ -176,7 +176,8 @@ CheckedCorpus corpus_from(const JsonValue& json) {
   const CheckedCorpus corpus{.source = file_from(json.member("source")),
                              .target = file_from(json.member("target")),
                              .lines = json.member("lines").integer<std::uint64_t>(),
-                             .blank = json.member("blank").integer<std::uint64_t>()};
+                             .blank = json.member("blank").integer<std::uint64_t>(),
+                             .markup = json.has("markup") ? Markup::kHtml : Markup::kNone};
   const std::uint64_t bytes = std::min(corpus.source.size, corpus.target.size);
   if (corpus.lines / kMostLinesAByte > bytes || corpus.blank > corpus.lines) {
     throw RuntimeError("more lines than bytes");
@@ -237,9 +238,10 @@ CheckedText TextRecord::check(std::span<const CorpusFiles> corpora) {
 }
 
 CheckedCorpus TextRecord::check(const CorpusFiles& files) {
-  CheckedCorpus checked{.source = look_at(files.source), .target = look_at(files.target)};
+  CheckedCorpus checked{.source = look_at(files.source), .target = look_at(files.target), .markup = files.markup};
   const auto known = std::find_if(known_.begin(), known_.end(), [&](const CheckedCorpus& corpus) {
-    return corpus.source.path == checked.source.path && corpus.target.path == checked.target.path;
+    return corpus.source.path == checked.source.path && corpus.target.path == checked.target.path &&
+           corpus.markup == checked.markup;
   });
   if (known != known_.end() && same_time(known->source, checked.source) && same_time(known->target, checked.target)) {
     return *known;
@@ -248,7 +250,8 @@ CheckedCorpus TextRecord::check(const CorpusFiles& files) {
   checked.source.crc32 = read_crc32(files.source);
   checked.target.crc32 = read_crc32(files.target);
   const auto same = std::find_if(known_.begin(), known_.end(), [&](const CheckedCorpus& corpus) {
-    return same_content(corpus.source, checked.source) && same_content(corpus.target, checked.target);
+    return same_content(corpus.source, checked.source) && same_content(corpus.target, checked.target) &&
+           corpus.markup == checked.markup;
   });
   if (same != known_.end()) {  // at this path, or at another if the files were moved
     checked.lines = same->lines;
@@ -281,6 +284,9 @@ void TextRecord::save() const {
                        {"target", to_json(corpus.target)},
                        {"lines", corpus.lines},
                        {"blank", corpus.blank}});
+    if (corpus.markup == Markup::kHtml) {
+      corpora.back()["markup"] = "html";
+    }
   }
   make_folder(file_.parent_path());
   write_file_atomically(
@@ -375,6 +381,7 @@ void follow_moved_run(Config& config, const RunPlaces& run) {
     for (auto& files : *corpora) {
       follow(files.source, run);
       follow(files.target, run);
+      follow(files.alignment, run);
     }
   }
   for (auto* path : {&config.data.cache_dir, &config.tokenizer.source_model, &config.tokenizer.target_model,

@@ -25,8 +25,9 @@ struct TextFile {
 struct CheckedCorpus {
   TextFile source;
   TextFile target;
-  std::uint64_t lines = 0;  ///< of either file
-  std::uint64_t blank = 0;  ///< pairs with an empty or blank side
+  std::uint64_t lines = 0;        ///< of either file
+  std::uint64_t blank = 0;        ///< pairs with an empty or blank side
+  Markup markup = Markup::kNone;  ///< with which they were read
 
   bool operator==(const CheckedCorpus&) const = default;
 };

@@ -9,7 +9,6 @@
 #include <system_error>
 
 #include "core/error.h"
-#include "core/file.h"
 #include "core/foreign_text.h"
 
 namespace translate {
@@ -68,18 +67,6 @@ Alignment parse_alignment_line(std::string_view line, const std::string& place) 
   return alignment;
 }
 
-std::vector<Alignment> read_alignments(const std::filesystem::path& path) {
-  const std::string text = read_file(path);
-  std::vector<Alignment> alignments;
-  for (std::string_view rest = text; !rest.empty();) {
-    const auto end = std::min(rest.find('\n'), rest.size());
-    const auto place = fmt::format("{}:{}", path.string(), alignments.size() + 1);
-    alignments.push_back(parse_alignment_line(rest.substr(0, end), place));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return alignments;
-}
-
 void check_alignment(const Alignment& alignment, std::size_t source_words, std::size_t target_words,
                      const std::string& place) {
   for (const auto& [source, target] : alignment) {
@@ -90,15 +77,6 @@ void check_alignment(const Alignment& alignment, std::size_t source_words, std::
                       place, source, target, source_words, target_words));
     }
   }
-}
-
-void write_alignments(const std::filesystem::path& path, const std::vector<Alignment>& alignments) {
-  std::string text;
-  for (const auto& alignment : alignments) {
-    text += alignment_line(alignment);
-    text += '\n';
-  }
-  write_file_atomically(path, text);
 }
 
 }  // namespace translate

@@ -1,10 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "text/alignment_point.h"
 
@@ -21,16 +19,8 @@ namespace translate {
 /// and the format.
 [[nodiscard]] Alignment parse_alignment_line(std::string_view line, const std::string& place);
 
-/// Reads the alignments of a file, one a line (LF). Throws DataError with file and line, RuntimeError if the file
-/// cannot be read (core/file.h has the limit of its size).
-[[nodiscard]] std::vector<Alignment> read_alignments(const std::filesystem::path& path);
-
 /// Checks that every link lies within a pair of so many words. Throws DataError with `place`, the link and the lengths.
 void check_alignment(const Alignment& alignment, std::size_t source_words, std::size_t target_words,
                      const std::string& place);
-
-/// Writes the alignments to a file, one a line, so that the old file or the whole new one is there at any moment
-/// (write_file_atomically). Throws RuntimeError.
-void write_alignments(const std::filesystem::path& path, const std::vector<Alignment>& alignments);
 
 }  // namespace translate

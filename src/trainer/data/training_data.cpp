@@ -22,6 +22,7 @@
 #include "data/corpus_mixture.h"
 #include "data/encoded/corpus_alignment.h"
 #include "data/encoded/corpus_encoding.h"
+#include "data/encoded/word_links.h"
 #include "data/text_sample.h"
 #include "languages/language_names.h"
 #include "languages/language_tags.h"
@@ -47,8 +48,8 @@ void check_files_are_there(const DataOptions& data) {
   std::vector<fs::path> missing;
   for (const auto* corpora : {&data.train, &data.validation.files}) {
     for (const auto& files : *corpora) {
-      for (const auto& path : {files.source, files.target}) {
-        if (is_missing(path)) {
+      for (const auto& path : {files.source, files.target, files.alignment}) {
+        if (!path.empty() && is_missing(path)) {
           missing.push_back(path);
         }
       }
@@ -265,6 +266,7 @@ std::uint64_t held_out_pairs(const HeldOutShare& share) {
 
 EncodingTask training_task(const Config& config, const CheckedText& text, const TokenizerPair& tokenizers) {
   const HeldOutShare share = held_out_share(config, text.lines() - text.blank());
+  const bool needs_text = config.data.modifiers.are_on() || has_alignments(config.data.train);
   return {
       .name = "training",
       .files = config.data.train,
@@ -272,8 +274,8 @@ EncodingTask training_task(const Config& config, const CheckedText& text, const 
       .share = share,
       .tokenizers = tokenizers,
       .limits = LengthLimits{.max_length = config.data.max_length, .max_length_ratio = config.data.max_length_ratio},
-      .source_text = config.tokenizer.sampling.source || config.data.modifiers.are_on(),
-      .target_text = config.tokenizer.sampling.target || config.data.modifiers.are_on(),
+      .source_text = config.tokenizer.sampling.source || needs_text,
+      .target_text = config.tokenizer.sampling.target || needs_text,
       .pairs = share.pairs - held_out_pairs(share),
       .text = text.fingerprint()};
 }
@@ -315,15 +317,19 @@ std::shared_ptr<const EncodedCorpus> encoded_pairs(const EncodingTask& task, con
 }
 
 /// Loads or makes the links of the training pairs, beside them; nothing if the configuration does not ask for them.
-std::shared_ptr<const CorpusLinks> training_links(const EncodedCorpus& train, const Config& config,
-                                                  const DataFolders& folders) {
+std::shared_ptr<const CorpusLinks> training_links(const EncodedCorpus& train, const TokenizerPair& tokenizers,
+                                                  const Config& config, const DataFolders& folders) {
   if (config.training.guided_alignment == GuidedAlignment::kOff && !config.data.modifiers.need_links()) {
     return nullptr;
   }
   const std::string name =
       config.data.cache_dir.empty() ? "training.links" : fmt::format("training-{:08x}.links", crc32(train.made_from()));
-  return get_or_align_corpus(train, folders.corpus / name,
-                             folders.scratch.empty() ? folders.scratch : folders.scratch / name);
+  const auto file = folders.corpus / name;
+  const auto scratch = folders.scratch.empty() ? folders.scratch : folders.scratch / name;
+  if (has_alignments(config.data.train)) {
+    return get_or_convert_links({.corpus = train, .tokenizers = tokenizers, .files = config.data.train}, file, scratch);
+  }
+  return get_or_align_corpus(train, file, scratch);
 }
 
 ParallelCorpus text_of(const EncodedCorpus& corpus) {
@@ -440,7 +446,7 @@ TrainingData prepare_training_data(const Config& config, const TrainingText& tex
         "data.max_length_ratio {}",
         statistics.too_long.count, config.data.max_length, statistics.uneven.count, config.data.max_length_ratio));
   }
-  auto links = training_links(*train, config, folders);
+  auto links = training_links(*train, tokenizers, config, folders);
   ParallelCorpus validation_text = validation ? text_of(*validation) : ParallelCorpus{};
   return {.tokenizers = std::move(tokenizers),
           .train = std::move(train),

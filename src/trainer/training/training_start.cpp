@@ -68,21 +68,22 @@ bool is_same_tokenizer(const std::filesystem::path& saved, const std::filesystem
   return now.serialized() == then || now.removing_ignorable().serialized() == then;
 }
 
-/// Returns whether corpora have the same tags at the heads of their sources; check_same_text compares their number.
-bool has_same_tags(const std::vector<CorpusFiles>& saved, const std::vector<CorpusFiles>& wanted) {
-  return saved.size() != wanted.size() ||
-         std::ranges::equal(saved, wanted, {}, &CorpusFiles::target_language, &CorpusFiles::target_language);
+/// Returns whether corpora are read in the same way, with the same tags at the heads of their sources; check_same_text
+/// compares their number.
+bool are_read_alike(const std::vector<CorpusFiles>& saved, const std::vector<CorpusFiles>& wanted) {
+  const auto way = [](const CorpusFiles& files) { return std::pair(files.target_language, files.markup); };
+  return saved.size() != wanted.size() || std::ranges::equal(saved, wanted, {}, way, way);
 }
 
 /// Returns true for a key that names files: their names and places may differ if their content is the same.
 bool has_same_content(const std::string& key, const Checkpoint& checkpoint, const Config& saved, const Config& wanted) {
   if (key == "data.train") {  // check_same_text compares the sums
     return checkpoint.text_sums() && mixture_options(saved.data) == mixture_options(wanted.data) &&
-           has_same_tags(saved.data.train, wanted.data.train);
+           are_read_alike(saved.data.train, wanted.data.train);
   }
   if (key == "data.validation") {
     return checkpoint.text_sums() && saved.data.validation.fraction == wanted.data.validation.fraction &&
-           has_same_tags(saved.data.validation.files, wanted.data.validation.files);
+           are_read_alike(saved.data.validation.files, wanted.data.validation.files);
   }
   if (key == "tokenizer.source_model") {
     return is_same_tokenizer(saved.tokenizer.source_model, wanted.tokenizer.source_model, checkpoint, kSourceTokenizer);

@@ -7,8 +7,8 @@
 
 #include "core/random_numbers.h"
 #include "data/batches/epoch_plan.h"
+#include "data/encoded/word_links.h"
 #include "modifiers/pair_modifiers.h"
-#include "text/word_subwords.h"
 
 namespace translate::trainer {
 
@@ -38,28 +38,12 @@ std::optional<std::size_t> neighbour_of(const EncodedCorpus& corpus, std::size_t
   return pair > 0 && is_in_corpus(pair - 1) ? std::optional(pair - 1) : std::nullopt;
 }
 
-/// Returns the links between the words of a pair, of whose source the first `tag_words` do not count.
-Alignment word_links(const EncodedCorpus& corpus, const TokenizerPair& tokenizers, const CorpusLinks& links,
-                     std::size_t pair, std::int64_t tag_words) {
-  const auto words = [&](Side side, const Tokenizer& tokenizer) {
-    const auto compact = corpus.subwords(side, pair);
-    const std::vector<std::int64_t> subwords(compact.begin(), compact.end());
-    return words_of_subwords(tokenizer, corpus.text(side, pair), subwords);
-  };
-  const auto source = words(Side::kSource, tokenizers.source);
-  const auto target = words(Side::kTarget, tokenizers.target);
-  Alignment result;
-  if (!source || !target) {
-    return result;
+/// Makes links lead from the words of a source without its first one.
+void leave_out_first_word(Alignment& links) {
+  std::erase_if(links, [](const AlignmentPoint& link) { return link.source == 0; });
+  for (auto& link : links) {
+    --link.source;
   }
-  for (const auto& link : links.links(pair)) {
-    if (link.source < std::ssize(*source) && link.target < std::ssize(*target)) {
-      result.push_back({.source = (*source)[static_cast<std::size_t>(link.source)] - tag_words,
-                        .target = (*target)[static_cast<std::size_t>(link.target)]});
-    }
-  }
-  sort_alignment(result);
-  return result;
 }
 
 }  // namespace
@@ -81,7 +65,10 @@ std::optional<TextChange> change_of_pair(const EncodedCorpus& corpus, const Toke
   }
   Alignment links;
   if (draw.needs_links() && modification.links) {
-    links = word_links(corpus, tokenizers, *modification.links, pair, tag.ends_with(' ') ? 1 : 0);
+    links = word_links(corpus, tokenizers, pair, modification.links->links(pair));
+    if (tag.ends_with(' ')) {
+      leave_out_first_word(links);
+    }
   }
   auto changed = modified_pair(
       text, draw, modification.options,

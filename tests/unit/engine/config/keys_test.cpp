@@ -22,7 +22,8 @@ const std::vector<std::pair<std::string, std::string>>& other_values() {
   static const std::vector<std::pair<std::string, std::string>> values = {
       {"data.train", R"([{"source": "/a.en", "target": "/a.fr"},
                          {"source": ["/b.en", "/c.en"], "target": ["/b.fr", "/c.fr"], "weight": 2.5,
-                          "source_language": "en", "target_language": "pt-BR", "markup": "html"}])"},
+                          "source_language": "en", "target_language": "pt-BR", "markup": "html",
+                          "alignment": ["/b.align", "/c.align"]}])"},
       {"data.sampling_temperature", "5.0"},
       {"data.validation", R"({"fraction": 0.125})"},
       {"data.test", R"([{"source": "/t.en", "target": "/t.fr"}])"},

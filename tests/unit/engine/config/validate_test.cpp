@@ -1,5 +1,6 @@
 #include "config/validate.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -402,6 +403,29 @@ TEST(ValidateTest, MarkupIsOfTrainingText) {
             "data.test: `markup` is for training corpora: give these as plain text, without tags");
   EXPECT_EQ(fault_after([&](Config& c) { c.data.validation.files = {html}; }),
             "data.validation: `markup` is for training corpora: give these as plain text, without tags");
+}
+
+TEST(ValidateTest, GivenLinksAreOfAllTrainingTextAndUsed) {
+  const CorpusFiles linked{.source = "a", .target = "b", .alignment = "c"};
+  const auto guided = [&](Config& c) {
+    c.data.train = {linked};
+    c.training.guided_alignment = GuidedAlignment::kAuto;
+  };
+  EXPECT_EQ(fault_after(guided), "");
+  EXPECT_EQ(fault_after([&](Config& c) {
+              c.data.train = {linked};
+              c.data.modifiers.tags = 0.1;
+            }),
+            "");
+  EXPECT_THAT(fault_after([&](Config& c) { c.data.train = {linked}; }),
+              ::testing::StartsWith("data.train: `alignment` has an effect only with training.guided_alignment"));
+  EXPECT_THAT(fault_after([&](Config& c) {
+                guided(c);
+                c.data.train.push_back({.source = "d", .target = "e"});
+              }),
+              ::testing::StartsWith("data.train: the corpus d has no `alignment`, but others have"));
+  EXPECT_EQ(fault_after([&](Config& c) { c.data.test = {linked}; }),
+            "data.test: `alignment` is for training corpora: leave it out");
 }
 
 TEST(ValidateTest, ModifiersOfCaseExcludeEachOther) {

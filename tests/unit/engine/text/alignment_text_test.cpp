@@ -3,11 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-
 #include "core/error.h"
 #include "support/error_of.h"
-#include "support/temporary_folder.h"
 
 namespace translate {
 namespace {
@@ -50,22 +47,11 @@ TEST(AlignmentText, LinksLieWithinThePair) {
   EXPECT_THAT(message(2, 2), HasSubstr("2 target"));
 }
 
-class AlignmentFileTest : public TemporaryFolderTest {};
-
-TEST_F(AlignmentFileTest, WhatIsWrittenIsRead) {
-  const std::vector<Alignment> alignments = {{{0, 0}, {1, 2}}, {}, {{3, 1}}};
-  write_alignments(folder_ / "a", alignments);
-  EXPECT_EQ(read_alignments(folder_ / "a"), alignments);
-  EXPECT_EQ(alignment_line(alignments[0]), "0-0 1-2");
-  write_alignments(folder_ / "a", {});
-  EXPECT_THAT(read_alignments(folder_ / "a"), IsEmpty());
-}
-
-TEST_F(AlignmentFileTest, ErrorsNameFileAndLine) {
-  std::ofstream(folder_ / "a") << "0-0\n\n0-0 1:1\n";
-  const auto message = translate::testing::error_of<DataError>([&] { return read_alignments(folder_ / "a"); });
-  EXPECT_THAT(message, AllOf(HasSubstr((folder_ / "a").string() + ":3"), HasSubstr("\"1:1\"")));
-  EXPECT_THROW((void)read_alignments(folder_ / "missing"), RuntimeError);
+TEST(AlignmentText, WhatIsWrittenIsRead) {
+  const Alignment alignment = {{0, 0}, {1, 2}};
+  EXPECT_EQ(alignment_line(alignment), "0-0 1-2");
+  EXPECT_EQ(parse_alignment_line(alignment_line(alignment), "f:1"), alignment);
+  EXPECT_EQ(alignment_line({}), "");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "corpora/text_splits.h"
+#include "data/encoded/word_links.h"
 #include "segments/stand_ins.h"
 #include "segments/symbol_ids.h"
 #include "segments/tag_symbols.h"
@@ -305,6 +306,44 @@ TEST_F(TrainingDataFiles, PlaceholdersHaveSymbolsInTheVocabularyAndLinks) {
   config_.data.modifiers = {.keep = 0.1};
   EXPECT_TRUE(load().links);
   EXPECT_FALSE(symbol_ids(load().tokenizers.source, placeholder_symbols()));
+}
+
+TEST_F(TrainingDataFiles, GivenLinksBetweenWordsBecomeThoseOfTheirSubwords) {
+  constexpr std::size_t kPairs = 300;
+  std::string lines;
+  for (std::size_t i = 0; i < kPairs; ++i) {
+    lines += i % 3 == 0 ? "\n" : "0-1 1-0\n";
+  }
+  write_text(folder_ / "links", lines);
+  config_.training.guided_alignment = GuidedAlignment::kAuto;
+  config_.data.train.front().alignment = folder_ / "links";
+  const auto data = load();
+  ASSERT_EQ(data.train->size(), kPairs);
+  for (std::size_t pair = 0; pair < kPairs; ++pair) {
+    const auto expected = pair % 3 == 0 ? Alignment() : Alignment{{0, 1}, {1, 0}};
+    EXPECT_EQ(word_links(*data.train, data.tokenizers, pair, data.links->links(pair)), expected) << pair;
+    EXPECT_GE(data.links->links(pair).size(), expected.size());
+  }
+  (void)load();
+  EXPECT_THAT(log_, HasSubstr("using the given links"));
+  write_text(folder_ / "links", "0-0" + lines);
+  EXPECT_GT(load().links->size(), data.links->size()) << "links that have changed are read again";
+}
+
+TEST_F(TrainingDataFiles, RefusesLinksThatDoNotFitTheText) {
+  config_.training.guided_alignment = GuidedAlignment::kAuto;
+  config_.data.train.front().alignment = folder_ / "links";
+  const auto error_with = [&](const std::string& lines) {
+    write_text(folder_ / "links", lines);
+    return error_text<DataError>();
+  };
+  const std::string empty(300, '\n');
+  EXPECT_THAT(error_with("0-0\n"), AllOf(HasSubstr("links has 1 line, and "), HasSubstr("a line of their own")));
+  EXPECT_THAT(error_with(empty + "\n"), AllOf(HasSubstr("links has 301 lines"), HasSubstr("has 300")));
+  EXPECT_THAT(error_with("\n0-99" + empty.substr(1)), AllOf(HasSubstr("links:2: the link 0-99 lies outside")));
+  EXPECT_THAT(error_with("\n0 1" + empty.substr(1)), AllOf(HasSubstr("links:2: expected links SOURCE-TARGET")));
+  std::filesystem::remove(folder_ / "links");
+  EXPECT_THAT(error_text<DataError>(), HasSubstr("links: No such file"));
 }
 
 TEST_F(TrainingDataFiles, TagsHaveSymbolsInTheVocabularyAndWithMarkupInTheText) {
