@@ -12,6 +12,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -57,7 +58,9 @@ struct translate_result {
   struct Candidate {
     translate::Candidate candidate;
     std::vector<translate_link> alignment;
+    std::vector<const char*> missing_terms;  ///< the texts of candidate.missing_terms
   };
+  static_assert(std::is_nothrow_move_constructible_v<Candidate>, "a copy would point into another's texts");
 
   std::vector<std::vector<Candidate>> lines;
 };
@@ -209,7 +212,11 @@ translate_result::Candidate result_candidate(Candidate candidate) {
   for (const auto& [source, target] : candidate.alignment) {
     links.push_back({static_cast<std::size_t>(source), static_cast<std::size_t>(target)});
   }
-  return {std::move(candidate), std::move(links)};
+  translate_result::Candidate result{std::move(candidate), std::move(links), {}};
+  for (const auto& term : result.candidate.missing_terms) {
+    result.missing_terms.push_back(term.c_str());
+  }
+  return result;
 }
 
 translate_result* make_result(std::vector<Translation> translations) {
@@ -377,6 +384,12 @@ const translate_link* translate_result_alignment(const translate_result* result,
                                                  size_t* count) {
   const auto* const found = find(result, line, index);
   return translate::array_of(found != nullptr ? &found->alignment : nullptr, count);
+}
+
+const char* const* translate_result_missing_terms(const translate_result* result, size_t line, size_t index,
+                                                  size_t* count) {
+  const auto* const found = find(result, line, index);
+  return translate::array_of(found != nullptr ? &found->missing_terms : nullptr, count);
 }
 
 const double* translate_result_word_scores(const translate_result* result, size_t line, size_t index, size_t* count) {
