@@ -202,7 +202,8 @@ TEST(Library, TranslationsHaveTheTermsOfAGlossary) {
 TEST(Library, TermsThatATranslationLacksAreNamed) {
   const std::vector<std::string> lines = {"The cat sat.", "A dog slept."};
   const std::string target = "jardin table jardin table jardin table";
-  const auto options = plain_options().set("max_length", "3").set("n_best", "2").add_term("cat", target);
+  auto options = plain_options();
+  options.set("max_length", "3").set("n_best", "2").add_term("cat", target);
   const auto found = Model(run_folder() + "/latest", options).translate(lines);
   EXPECT_THAT(found[0].missing_terms, ElementsAre(target));
   for (const auto& candidate : found[0].candidates) {
