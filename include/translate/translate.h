@@ -135,6 +135,7 @@ struct Candidate {
   bool is_truncated = false;              ///< the length limit cut it off
   std::vector<translate_link> alignment;  ///< with the option alignments: pairs of words, sorted
   std::vector<double> word_scores;        ///< with the option word_scores: the log-probability of each word
+  std::vector<std::string> missing_terms;  ///< of glossaries: see translate_result_missing_terms
 };
 
 /// The translation of a line: the best candidate, and with the option n_best all of them, best first.
@@ -195,6 +196,8 @@ class Model {
     candidate.alignment.assign(links, links + count);
     const auto* const scores = translate_result_word_scores(&result, line, index, &count);
     candidate.word_scores.assign(scores, scores + count);
+    const auto* const terms = translate_result_missing_terms(&result, line, index, &count);
+    candidate.missing_terms.assign(terms, terms + count);
     return candidate;
   }
 

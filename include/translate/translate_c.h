@@ -142,6 +142,11 @@ int translate_result_is_truncated(const translate_result* result, size_t line, s
 const translate_link* translate_result_alignment(const translate_result* result, size_t line, size_t index,
                                                  size_t* count);
 
+/* Sets `*count`, unless `count` is NULL, to the number of terms of glossaries that the translation lacks, because the
+ * length limit cut it or the vocabulary cannot write them, and returns these target terms. */
+const char* const* translate_result_missing_terms(const translate_result* result, size_t line, size_t index,
+                                                  size_t* count);
+
 /* Sets `*count`, unless `count` is NULL, to the number of words and returns the log-probability of each; they need the
  * option word_scores. */
 const double* translate_result_word_scores(const translate_result* result, size_t line, size_t index, size_t* count);

@@ -17,7 +17,9 @@ namespace translate {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using translate_mt::Model;
 using translate_mt::Options;
 
@@ -197,6 +199,19 @@ TEST(Library, TranslationsHaveTheTermsOfAGlossary) {
               HasSubstr("samples are drawn freely"));
 }
 
+TEST(Library, TermsThatATranslationLacksAreNamed) {
+  const std::vector<std::string> lines = {"The cat sat.", "A dog slept."};
+  const std::string target = "jardin table jardin table jardin table";
+  auto options = plain_options();
+  options.set("max_length", "3").set("n_best", "2").add_term("cat", target);
+  const auto found = Model(run_folder() + "/latest", options).translate(lines);
+  EXPECT_THAT(found[0].missing_terms, ElementsAre(target));
+  for (const auto& candidate : found[0].candidates) {
+    EXPECT_THAT(candidate.missing_terms, ElementsAre(target));
+  }
+  EXPECT_THAT(found[1].missing_terms, IsEmpty());
+}
+
 TEST(Library, NullIsAMistakeOfTheCaller) {
   const auto model = std::unique_ptr<translate_model, decltype(&translate_close)>(
       translate_open((run_folder() + "/latest").c_str(), kPlain.get(), nullptr), &translate_close);
@@ -248,6 +263,9 @@ TEST(Library, NullIsNothingWhereNothingCanFail) {
   EXPECT_EQ(count, 0U);
   EXPECT_EQ(translate_result_alignment(nullptr, 0, 0, nullptr), nullptr);
   EXPECT_EQ(translate_result_word_scores(nullptr, 0, 0, nullptr), nullptr);
+  count = 9;
+  EXPECT_EQ(translate_result_missing_terms(nullptr, 0, 0, &count), nullptr);
+  EXPECT_EQ(count, 0U);
 }
 
 TEST(Library, CountsThatCannotBeRightAreRefused) {

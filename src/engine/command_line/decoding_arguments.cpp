@@ -212,13 +212,14 @@ std::shared_ptr<const KeptTerms> kept_terms(const DecodingArguments& arguments) 
 
 void add_glossary_option(CLI::App& app, DecodingArguments& arguments) {
   app.add_option("--glossary", arguments.glossary,
-                 "A file of terms, SOURCE<TAB>TARGET a line: where a text has a source term, its translation must have "
+                 "A file of terms, SOURCE<TAB>TARGET a line, or TBX (.tbx): where a text has a source term, its "
+                 "translation must have "
                  "the target term (docs/glossary.md)")
       ->type_name("FILE");
 }
 
-std::shared_ptr<const Glossary> glossary_of(const DecodingArguments& arguments) {
-  return arguments.glossary.empty() ? nullptr : read_glossary(arguments.glossary);
+std::shared_ptr<const Glossary> glossary_of(const DecodingArguments& arguments, const LanguageCodes& languages) {
+  return arguments.glossary.empty() ? nullptr : read_glossary(arguments.glossary, languages);
 }
 
 void apply_decoding_options(const DecodingArguments& arguments, Config& config) {

@@ -9,6 +9,7 @@
 
 #include "config/options.h"
 #include "decoding/model_source.h"
+#include "languages/language_names.h"
 #include "segments/glossary.h"
 #include "segments/kept_terms.h"
 
@@ -67,8 +68,10 @@ void add_keep_option(CLI::App& app, DecodingArguments& arguments);
 /// Adds --glossary.
 void add_glossary_option(CLI::App& app, DecodingArguments& arguments);
 
-/// Reads the terms of --glossary; nothing if it was not given. Throws as read_glossary does.
-[[nodiscard]] std::shared_ptr<const Glossary> glossary_of(const DecodingArguments& arguments);
+/// Reads the terms of --glossary, between the languages of the model; nothing if it was not given. Throws as
+/// read_glossary does.
+[[nodiscard]] std::shared_ptr<const Glossary> glossary_of(const DecodingArguments& arguments,
+                                                          const LanguageCodes& languages);
 
 /// Reads the terms of --keep; nothing if it was not given. Throws DataError if the file cannot be read.
 [[nodiscard]] std::shared_ptr<const KeptTerms> kept_terms(const DecodingArguments& arguments);

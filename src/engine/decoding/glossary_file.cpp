@@ -13,6 +13,7 @@
 #include "core/logging.h"
 #include "core/utf8.h"
 #include "corpora/corpus_reader.h"
+#include "segments/term_base.h"
 
 namespace translate {
 
@@ -22,7 +23,8 @@ namespace {
 GlossaryTerm parse_term(std::string_view line, const std::string& place) {
   const auto tab = line.find('\t');
   if (tab == std::string_view::npos) {
-    throw DataError(fmt::format("{}: no tab; expected SOURCE TERM<TAB>TARGET TERM", place));
+    throw DataError(fmt::format("{}: no tab; expected SOURCE TERM<TAB>TARGET TERM{}", place,
+                                line.starts_with("<?xml") ? ", or TBX in a file whose name ends in .tbx" : ""));
   }
   const auto target = line.substr(tab + 1);
   GlossaryTerm term{.source = std::string(line.substr(0, tab)),
@@ -65,18 +67,52 @@ class OtherTargets {
   std::string example_;
 };
 
-}  // namespace
+/// Returns the bytes of a file, unpacked.
+std::string read_unpacked(const std::filesystem::path& path) {
+  std::string bytes;
+  GzipReader reader(path);
+  for (auto chunk = reader.read(); !chunk.empty(); chunk = reader.read()) {
+    if (bytes.size() + chunk.size() > kLargestDocument) {
+      throw DataError(
+          fmt::format("{}: larger than {} MiB; expected a smaller file, or the terms as lines, "
+                      "SOURCE TERM<TAB>TARGET TERM",
+                      path.string(), kLargestDocument >> 20U));
+    }
+    bytes += chunk;
+  }
+  return bytes;
+}
 
-std::shared_ptr<const Glossary> read_glossary(const std::filesystem::path& path) {
-  std::vector<GlossaryTerm> terms;
-  OtherTargets others;
+/// A language as readers of files take it: empty if the model does not name it.
+std::string named(const std::string& code, std::string_view unknown) { return code == unknown ? "" : code; }
+
+std::vector<PlacedTerm> read_tbx_terms(const std::filesystem::path& path, const LanguageCodes& languages) {
+  return read_term_base({.bytes = read_unpacked(path),
+                         .name = path.string(),
+                         .source_language = named(languages.source, kUnknownSource),
+                         .target_language = named(languages.target, kUnknownTarget)});
+}
+
+std::vector<PlacedTerm> read_line_terms(const std::filesystem::path& path) {
+  std::vector<PlacedTerm> terms;
   std::size_t number = 0;
   for (const auto& line : read_lines(path)) {
     ++number;
     if (!is_blank(line)) {
-      terms.push_back(parse_term(line, fmt::format("{}: line {}", path.string(), number)));
-      others.look_at(terms.back(), number);
+      terms.push_back({.term = parse_term(line, fmt::format("{}: line {}", path.string(), number)), .line = number});
     }
+  }
+  return terms;
+}
+
+}  // namespace
+
+std::shared_ptr<const Glossary> read_glossary(const std::filesystem::path& path, const LanguageCodes& languages) {
+  std::vector<GlossaryTerm> terms;
+  OtherTargets others;
+  for (auto& [term, line] : is_term_base(path) ? read_tbx_terms(path, languages) : read_line_terms(path)) {
+    others.look_at(term, line);
+    terms.push_back(std::move(term));
   }
   others.warn(path);
   return std::make_shared<const Glossary>(std::move(terms));

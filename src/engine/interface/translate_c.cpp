@@ -12,6 +12,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,7 @@
 #include "decoding/translator.h"
 #include "inference/weight_format.h"
 #include "languages/directions.h"
+#include "languages/language_names.h"
 
 struct translate_error {
   std::string message;
@@ -57,7 +59,9 @@ struct translate_result {
   struct Candidate {
     translate::Candidate candidate;
     std::vector<translate_link> alignment;
+    std::vector<const char*> missing_terms;  ///< the texts of candidate.missing_terms
   };
+  static_assert(std::is_nothrow_move_constructible_v<Candidate>, "a copy would point into another's texts");
 
   std::vector<std::vector<Candidate>> lines;
 };
@@ -170,11 +174,12 @@ void set_option(translate_options& options, const std::string& name, const std::
   }
 }
 
-/// Returns the terms of the file and of translate_options_add_term; null if there are none.
-std::shared_ptr<const Glossary> glossary_of(const translate_options& options) {
+/// Returns the terms of the file, between the languages of the model, and of translate_options_add_term; null if there
+/// are none.
+std::shared_ptr<const Glossary> glossary_of(const translate_options& options, const LanguageCodes& languages) {
   auto terms = options.terms;
   if (!options.glossary.empty()) {
-    const auto of_file = read_glossary(options.glossary)->terms();
+    const auto of_file = read_glossary(options.glossary, languages)->terms();
     terms.insert(terms.end(), of_file.begin(), of_file.end());
   }
   return terms.empty() ? nullptr : std::make_shared<const Glossary>(std::move(terms));
@@ -193,13 +198,14 @@ std::unique_ptr<translate_model> open_model(const char* checkpoint, const transl
   translating.word_scores = options.word_scores;
   translating.raw = options.raw.value_or(config.decoding.n_best > 1);
   translating.keep = std::make_shared<const KeptTerms>(options.keep);
-  translating.glossary = glossary_of(options);
-  if (translating.glossary && config.decoding.sampling) {
-    throw ConfigError("option glossary: samples are drawn freely; set beam_size in place of sampling");
-  }
   translating.split_sentences = config.decoding.split_sentences != SentenceSplitting::kOff;
   choose_target(directions(config, models.front().tokenizers.source), options.target_language, "target_language",
                 translating);
+  translating.glossary =
+      glossary_of(options, {.source = translating.source_language, .target = translating.target_language});
+  if (translating.glossary && config.decoding.sampling) {
+    throw ConfigError("option glossary: samples are drawn freely; set beam_size in place of sampling");
+  }
   return std::unique_ptr<translate_model>(
       new translate_model{.mutex = {}, .translator = make_translator(models, options.computing, translating)});
 }
@@ -209,7 +215,11 @@ translate_result::Candidate result_candidate(Candidate candidate) {
   for (const auto& [source, target] : candidate.alignment) {
     links.push_back({static_cast<std::size_t>(source), static_cast<std::size_t>(target)});
   }
-  return {std::move(candidate), std::move(links)};
+  translate_result::Candidate result{std::move(candidate), std::move(links), {}};
+  for (const auto& term : result.candidate.missing_terms) {
+    result.missing_terms.push_back(term.c_str());
+  }
+  return result;
 }
 
 translate_result* make_result(std::vector<Translation> translations) {
@@ -377,6 +387,12 @@ const translate_link* translate_result_alignment(const translate_result* result,
                                                  size_t* count) {
   const auto* const found = find(result, line, index);
   return translate::array_of(found != nullptr ? &found->alignment : nullptr, count);
+}
+
+const char* const* translate_result_missing_terms(const translate_result* result, size_t line, size_t index,
+                                                  size_t* count) {
+  const auto* const found = find(result, line, index);
+  return translate::array_of(found != nullptr ? &found->missing_terms : nullptr, count);
 }
 
 const double* translate_result_word_scores(const translate_result* result, size_t line, size_t index, size_t* count) {

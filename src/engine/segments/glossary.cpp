@@ -19,6 +19,8 @@ std::string trimmed(std::string_view text) {
   return std::string(text);
 }
 
+}  // namespace
+
 std::optional<std::string> fault_of(std::string_view text, std::string_view side) {
   if (first_invalid_utf8(text)) {
     return fmt::format("the {} term is not valid UTF-8", side);
@@ -34,8 +36,6 @@ std::optional<std::string> fault_of(std::string_view text, std::string_view side
   }
   return std::nullopt;
 }
-
-}  // namespace
 
 std::optional<std::string> fault_of(const GlossaryTerm& term) {
   auto fault = fault_of(term.source, "source");

@@ -24,6 +24,9 @@ struct GlossaryTerm {
   bool operator==(const GlossaryTerm&) const = default;
 };
 
+/// Returns why one side of a term ("source", "target") cannot be used, as the next function does.
+[[nodiscard]] std::optional<std::string> fault_of(std::string_view text, std::string_view side);
+
 /// Returns why a term cannot be used ("the target term is empty"); nothing if it can: both sides are valid UTF-8
 /// without control characters, neither blank nor longer than kMostBytes.
 [[nodiscard]] std::optional<std::string> fault_of(const GlossaryTerm& term);

@@ -1,4 +1,4 @@
-// The readers of documents that the engine has with this layer linked beside it.
+// The readers of documents and of term bases that the engine has with this layer linked beside it.
 
 #include <span>
 #include <vector>
@@ -12,9 +12,11 @@
 #include "documents/strings/table.h"
 #include "documents/strings/yaml_strings.h"
 #include "documents/xml/android_strings.h"
+#include "documents/xml/tbx.h"
 #include "documents/xml/tmx.h"
 #include "documents/xml/xliff.h"
 #include "segments/document_formats.h"
+#include "segments/term_base.h"
 
 // The engine's function (segments/document_formats.h), which has no readers where this file is not linked.
 std::span<const translate::DocumentReader> translate::linked_documents() {
@@ -34,3 +36,6 @@ std::span<const translate::DocumentReader> translate::linked_documents() {
                                                       {.format = "docx", .read = tools::read_docx}};
   return readers;
 }
+
+// The engine's function (segments/term_base.h), which returns null where this file is not linked.
+translate::TermBaseReader translate::linked_term_base_reader() { return tools::read_tbx; }

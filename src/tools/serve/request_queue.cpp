@@ -26,7 +26,8 @@ Candidates texts_of(Translation translation) {
     texts.push_back({.text = std::move(candidate.text),
                      .score = candidate.score,
                      .confidence = candidate.confidence,
-                     .alignment = std::move(candidate.alignment)});
+                     .alignment = std::move(candidate.alignment),
+                     .missing_terms = std::move(candidate.missing_terms)});
   }
   if (texts.empty()) {
     texts.push_back({.text = std::move(translation.text),

@@ -25,8 +25,9 @@ namespace translate::tools {
 struct ScoredText {
   std::string text;
   double score = 0.0;
-  std::optional<double> confidence = {};  ///< see Candidate::confidence
-  Alignment alignment = {};               ///< of its words with the line's; empty unless the translator aligns
+  std::optional<double> confidence = {};        ///< see Candidate::confidence
+  Alignment alignment = {};                     ///< of its words with the line's; empty unless the translator aligns
+  std::vector<std::string> missing_terms = {};  ///< see Candidate::missing_terms
 
   bool operator==(const ScoredText&) const = default;
 };

@@ -186,11 +186,24 @@ Json alternatives(const TranslatedText& translated, int count) {
   return Json(Json::array_t(known.begin() + 1, known.end()));
 }
 
+bool lacks_terms(const Candidates& line) { return !line.front().missing_terms.empty(); }
+
 }  // namespace
+
+Json missing_terms_json(std::span<const Candidates> lines) {
+  auto terms = Json::array();
+  for (const auto& line : lines) {
+    for (const auto& term : line.front().missing_terms) {
+      terms.push_back(term);
+    }
+  }
+  return terms;
+}
 
 HttpAnswer translation_answer(const TranslationRequest& wanted, std::span<const RoutedText> texts,
                               std::span<const Candidates> lines) {
   std::vector<TranslatedText> translated;
+  const bool some_lack_terms = std::ranges::any_of(lines, lacks_terms);
   for (const auto& text : texts) {
     const auto count = text.document->texts().size();
     translated.push_back({.text = text, .lines = lines.first(count)});
@@ -219,6 +232,9 @@ HttpAnswer translation_answer(const TranslationRequest& wanted, std::span<const 
     if (std::ranges::any_of(translated, [&](const auto& text) { return std::ranges::any_of(text.lines, is_known); })) {
       add("confidence", [](const TranslatedText& text) { return confidence(text); });
     }
+  }
+  if (some_lack_terms) {
+    add("missing_terms", [](const TranslatedText& text) { return missing_terms_json(text.lines); });
   }
   return json_answer(200, json);
 }

@@ -64,8 +64,13 @@ struct RoutedText {
   int max_alternatives = 0;        ///< that its model gives
 };
 
+/// Returns the terms of glossaries that the translations of these lines lack, in their order: those of the best
+/// candidates.
+[[nodiscard]] Json missing_terms_json(std::span<const Candidates> lines);
+
 /// Returns the answer to `wanted`: `lines` has the translations of all parts of all texts, one after the other. There
-/// are as many alternatives as requested, but max_alternatives at most, and none that repeats a translation.
+/// are as many alternatives as requested, but max_alternatives at most, and none that repeats a translation. Terms that
+/// translations lack are named if there are any, requested or not.
 [[nodiscard]] HttpAnswer translation_answer(const TranslationRequest& wanted, std::span<const RoutedText> texts,
                                             std::span<const Candidates> lines);
 

@@ -164,9 +164,10 @@ HttpAnswer TranslationWork::translate_one_file(const HttpRequest& request, Clock
   read.push_back(std::move(file.text));
   RoutedTexts texts(router, std::move(read));
   const auto deadline = start + time_limit(options_, characters);
+  auto translated = translate(texts, {.keep = wanted.wanted.keep, .glossary = wanted.wanted.glossary}, deadline);
+  auto missing_terms = missing_terms_json(translated);
   std::vector<AlignedText> translations;
-  for (auto& candidates :
-       translate(texts, {.keep = wanted.wanted.keep, .glossary = wanted.wanted.glossary}, deadline)) {
+  for (auto& candidates : translated) {
     translations.push_back(
         {.text = std::move(candidates.front().text), .alignment = std::move(candidates.front().alignment)});
   }
@@ -175,7 +176,11 @@ HttpAnswer TranslationWork::translate_one_file(const HttpRequest& request, Clock
   auto bytes =
       as_clients_mistake([&] { return file.byte_order_mark + texts.texts().front().document->write(translations); });
   const auto key = files_.keep(translated_name(wanted.name, router.target()), std::move(bytes), Clock::now());
-  return json_answer(200, {{"translatedFileUrl", address_of(request, std::string(kDownloads) + key)}});
+  Json json = {{"translatedFileUrl", address_of(request, std::string(kDownloads) + key)}};
+  if (!missing_terms.empty()) {
+    json["missing_terms"] = std::move(missing_terms);
+  }
+  return json_answer(200, json);
 }
 
 HttpAnswer TranslationWork::download(const HttpRequest& request) const {

@@ -28,9 +28,6 @@ InlineElement tmx_element(const XmlEvent& start) {
   return {.kind = start.name == "hi" ? Kind::kContent : Kind::kWhole};
 }
 
-/// "en" of "en-US" and "EN_us".
-std::string primary_language(std::string_view code) { return ascii_lower(code.substr(0, code.find_first_of("-_"))); }
-
 /// Makes the parts of a file, from its beginning to its end.
 class TmxReader {
  public:
@@ -68,8 +65,7 @@ class TmxReader {
   [[nodiscard]] std::size_t variant(std::size_t unit, const std::string& language) const {
     for (const auto i : file_.children(unit)) {
       const auto& event = file_.events()[i];
-      const auto code = event.attribute("xml:lang");
-      if (event.name == "tuv" && primary_language(code.empty() ? event.attribute("lang") : code) == language) {
+      if (event.name == "tuv" && primary_language(language_of(event)) == language) {
         return i;
       }
     }

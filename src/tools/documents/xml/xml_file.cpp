@@ -184,6 +184,13 @@ std::string_view XmlEvent::local_name() const {
   return std::string_view(name).substr(colon == std::string::npos ? 0 : colon + 1);
 }
 
+std::string_view language_of(const XmlEvent& start) {
+  const auto code = start.attribute("xml:lang");
+  return code.empty() ? start.attribute("lang") : code;
+}
+
+std::string primary_language(std::string_view code) { return ascii_lower(code.substr(0, code.find_first_of("-_"))); }
+
 XmlFile::XmlFile(const DocumentInput& input) : bytes_(input.bytes) { XmlParser(input, events_).parse(); }
 
 std::vector<std::size_t> XmlFile::children(std::size_t start) const {

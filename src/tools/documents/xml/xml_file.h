@@ -37,6 +37,12 @@ struct XmlEvent {
   [[nodiscard]] std::string_view local_name() const;
 };
 
+/// The language of an element by its attribute xml:lang, or lang as older formats have it; empty if it has neither.
+[[nodiscard]] std::string_view language_of(const XmlEvent& start);
+
+/// "en" of "en-US" and "EN_us".
+[[nodiscard]] std::string primary_language(std::string_view code);
+
 /// An XML file with the places of everything in it.
 class XmlFile {
  public:

@@ -145,10 +145,11 @@ ModelTranslators ModelLoader::make_translators(const std::vector<LoadedModel>& m
   options.split_sentences = models.front().config.decoding.split_sentences != SentenceSplitting::kOff;
   options.raw = decoding_.raw.value_or(false);
   options.keep = kept_terms(decoding_);
-  options.glossary = glossary_of(decoding_);
-  if (options.glossary && facts.directions.size() > 1) {
+  if (!decoding_.glossary.empty() && facts.directions.size() > 1) {
     throw ConfigError(kOneDirection);
   }
+  const auto& direction = facts.directions.front();
+  options.glossary = glossary_of(decoding_, {.source = direction.source, .target = direction.target});
   options.warn = false;  // lines have no numbers here, and the client that sent a suspicious one does not read the log
   const auto is_other = [&](const Direction& one) { return one.source != facts.directions.front().source; };
   if (std::ranges::any_of(facts.directions, is_other)) {

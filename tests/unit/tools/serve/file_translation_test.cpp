@@ -106,6 +106,17 @@ TEST_F(FileTranslation, TheResultIsADownloadUnderANameOfItsOwn) {
   EXPECT_EQ(fetch("/download_file/").status, 404);
 }
 
+TEST_F(FileTranslation, TermsThatTheTranslationLacksAreNamed) {
+  const auto answer = [&](const std::string& glossary) {
+    return Json::parse(
+        service()
+            .answer(upload("a.txt", "one\ntwo\none\n", {{"source", "en"}, {"target", "fr"}, {"glossary", glossary}}))
+            .body);
+  };
+  EXPECT_EQ(answer(R"({"one": "un"})")["missing_terms"], Json({"un", "un"}));
+  EXPECT_EQ(answer(R"({"three": "trois"})").size(), 1U);
+}
+
 TEST_F(FileTranslation, TheAddressIsThatOfTheProxy) {
   auto request = upload("a.txt", "one");
   request.forwarded_scheme = "https";

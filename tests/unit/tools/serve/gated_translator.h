@@ -26,8 +26,8 @@ inline bool comes_true(const std::function<bool()>& condition) {
 }
 
 /// Stands for a model: "x" becomes "<x>", with the alternatives "<x>2" and "<x>3", of the log-probabilities -1, -2, -3;
-/// "boom" is an error. It waits while its gate is closed, and notes every batch of lines: what waits when it is done
-/// with the last.
+/// "boom" is an error. It writes no terms of glossaries: those whose source is in the line are missing. It waits while
+/// its gate is closed, and notes every batch of lines: what waits when it is done with the last.
 class GatedTranslator {
  public:
   using Lines = std::vector<std::string>;
@@ -54,13 +54,18 @@ class GatedTranslator {
     };
   }
 
-  [[nodiscard]] static Translation translation(const std::string& line) {
+  [[nodiscard]] static Translation translation(const SourceLine& line) {
     Translation result;
     for (const auto* end : {"", "2", "3"}) {
       result.nbest.emplace_back();
-      result.nbest.back().text = "<" + line + ">" + end;
+      result.nbest.back().text = "<" + line.text + ">" + end;
       result.nbest.back().score = -static_cast<double>(result.nbest.size());
-      result.nbest.back().confidence = line == "b" ? 0.25 : 0.75;
+      result.nbest.back().confidence = line.text == "b" ? 0.25 : 0.75;
+      for (const auto& term : line.glossary ? line.glossary->terms() : std::vector<GlossaryTerm>()) {
+        if (line.text.find(term.source) != std::string::npos) {
+          result.nbest.back().missing_terms.push_back(term.target);
+        }
+      }
     }
     return result;
   }
@@ -85,7 +90,7 @@ class GatedTranslator {
       if (line.text == "boom") {
         source.fail(number, std::make_exception_ptr(std::runtime_error("boom")));
       } else {
-        source.give(number, translation(line.text));
+        source.give(number, translation(line));
       }
     }
   }

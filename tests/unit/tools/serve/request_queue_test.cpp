@@ -294,7 +294,7 @@ TEST_F(RequestQueueTest, IfTheFunctionEndsOrThrowsWaitingRequestsFail) {
       throw std::logic_error("no model");
     }
     if (line) {
-      source.give(line->number, GatedTranslator::translation(line->line.text));
+      source.give(line->number, GatedTranslator::translation(line->line));
     }
   };
   queue_.emplace(function, QueueOptions{});
@@ -310,9 +310,9 @@ TEST_F(RequestQueueTest, WhatComesLaterJoinsWhatIsUnderWay) {
     while (const auto first = source.take({.waits = true})) {
       std::optional<NumberedLine> second;
       EXPECT_TRUE(comes_true([&] { return (second = source.take({.under_way = 1})).has_value(); }));
-      source.give(second->number, GatedTranslator::translation(second->line.text));
+      source.give(second->number, GatedTranslator::translation(second->line));
       EXPECT_TRUE(comes_true([&] { return first_may_end.load(); }));
-      source.give(first->number, GatedTranslator::translation(first->line.text));
+      source.give(first->number, GatedTranslator::translation(first->line));
     }
   };
   queue_.emplace(function, QueueOptions{});
@@ -344,7 +344,7 @@ TEST_F(RequestQueueTest, RequestsTakeTurnsAndTakersGetEqualShares) {
     EXPECT_EQ(take({.waits = true, .threads = 2}), 3U);
     EXPECT_EQ(take({.under_way = 2}), 0U);
     for (const auto& [number, line] : taken) {
-      source.give(number, GatedTranslator::translation(line.text));
+      source.give(number, GatedTranslator::translation(line));
     }
     (void)source.take({.waits = true});
   };
@@ -369,7 +369,7 @@ TEST_F(RequestQueueTest, AWaitForALineCanBeStopped) {
           return;
         }
         called_off += source.take({.waits = true, .stop = stop.get_token()}) ? 0 : 1;
-        source.give(first->number, GatedTranslator::translation(first->line.text));
+        source.give(first->number, GatedTranslator::translation(first->line));
         (void)source.take({.waits = true});
       },
       QueueOptions{});

@@ -252,6 +252,18 @@ TEST_F(TranslationServiceTest, ScoresAreThoseOfAllLines) {
   expect_error(translate({{"q", "a"}, {"score", "much"}}), 400, "score should be true or false");
 }
 
+TEST_F(TranslationServiceTest, TermsThatTranslationsLackAreNamedWhereThereAreAny) {
+  const Json terms = {{"a", "A"}, {"b", "B"}};
+  EXPECT_FALSE(translated({{"q", "a"}}).contains("missing_terms"));
+  EXPECT_EQ(translated({{"q", "c"}, {"glossary", terms}}), Json({{"translatedText", "<c>"}}));
+  EXPECT_FALSE(translated({{"q", ""}, {"glossary", terms}}).contains("missing_terms"));
+  EXPECT_EQ(translated({{"q", "a\n\nb a"}, {"glossary", terms}})["missing_terms"], Json({"A", "A", "B"}));
+  EXPECT_EQ(translated({{"q", {"b", "", "c"}}, {"glossary", terms}})["missing_terms"],
+            Json({Json::array({"B"}), Json::array(), Json::array()}));
+  EXPECT_EQ(translated({{"q", "<p>a</p><p>b</p>"}, {"format", "html"}, {"glossary", terms}})["missing_terms"],
+            Json({"A", "B"}));
+}
+
 TEST_F(TranslationServiceTest, HtmlWithoutEndIsTheClientsMistake) {
   std::string html = "<p>";
   for (int i = 0; i < 500; ++i) {
