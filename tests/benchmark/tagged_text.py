@@ -6,6 +6,7 @@ import html
 import pathlib
 import re
 import statistics
+import subprocess
 import sys
 import tempfile
 
@@ -15,8 +16,6 @@ sys.path.insert(0, str(ROOT / "scripts"))
 
 from translating.programs import Failed, evaluate  # noqa: E402
 from translating.text import read_lines, write_lines  # noqa: E402
-
-import subprocess  # noqa: E402
 
 DETAILS = """
 Each line of the test set is a paragraph. It is translated whole, as HTML; in pieces, as programs do that translate what
