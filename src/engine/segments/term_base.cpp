@@ -15,7 +15,7 @@ bool is_term_base(const std::filesystem::path& path) {
 }
 
 std::vector<PlacedTerm> read_term_base(DocumentInput input) {
-  static const DocumentFormat kTbx{.name = "tbx", .title = "TBX", .suffixes = {}};
+  static const DocumentFormat tbx{.name = "tbx", .title = "TBX", .suffixes = {}};
   const auto reader = linked_term_base_reader();
   if (reader == nullptr) {
     throw ConfigError(
@@ -30,7 +30,7 @@ std::vector<PlacedTerm> read_term_base(DocumentInput input) {
                     "several, or the terms as lines, SOURCE TERM<TAB>TARGET TERM",
                     input.name, input.source_language.empty() ? "source" : "target"));
   }
-  (void)take_byte_order_mark(kTbx, input.name, input.bytes);
+  (void)take_byte_order_mark(tbx, input.name, input.bytes);
   return reader(input);
 }
 
