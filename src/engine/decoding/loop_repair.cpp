@@ -18,7 +18,9 @@ bool is_faulty(const Hypothesis& hypothesis, const Sentence& sentence, const Dec
 }  // namespace
 
 bool searches_again(Sentence& sentence, const DecodingOptions& options) {
-  constexpr std::int64_t kRun = 3;
+  // The translation of a word or two repeats nothing.
+  constexpr std::size_t kShort = 3;
+  const std::int64_t run = sentence.source_subwords().size() <= kShort ? 2 : 3;
   auto& hypotheses = sentence.hypotheses;
   if (!sentence.repairs_loops || hypotheses.empty()) {
     return false;
@@ -38,7 +40,7 @@ bool searches_again(Sentence& sentence, const DecodingOptions& options) {
     }
     return false;
   }
-  sentence.no_repeat_ngram = kRun;
+  sentence.no_repeat_ngram = run;
   sentence.first_hypotheses = std::exchange(hypotheses, {});
   return true;
 }

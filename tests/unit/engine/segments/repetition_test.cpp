@@ -28,6 +28,11 @@ TEST(Repetition, OfUsualLanguageIsNone) {
   EXPECT_FALSE(has_loop(Ids{1, 2, 3, 4, 20, 1, 2, 3, 4, 21}, Ids{1}));
 }
 
+TEST(Repetition, OfOneSubwordIsALoopInATextFarLongerThanItsSource) {
+  EXPECT_TRUE(has_loop(Ids{5, 5, 5, 6}, Ids{1}));  // "Votre Votre Votre Vos" of "Your"
+  EXPECT_FALSE(has_loop(Ids{5, 5, 5, 6}, Ids{1, 2}));
+}
+
 TEST(Repetition, OfTheSourceIsNone) {
   EXPECT_FALSE(has_loop(Ids{5, 7, 7, 7, 7}, Ids{9, 8, 8, 8, 8}));
   EXPECT_FALSE(has_loop(Ids{6, 7, 6, 7, 6, 7}, Ids{1, 2, 3, 1, 2, 3, 1, 2, 3}));
