@@ -9,18 +9,19 @@ namespace translate {
 
 namespace {
 
-/// Whether a hypothesis is in a loop, or would go on for ever. A limit that the user has set is no sign of that.
+/// Whether a hypothesis is in a loop, or would go on for ever. A limit that the user has set is no sign of that. The
+/// second search may write a subword three times.
 bool is_faulty(const Hypothesis& hypothesis, const Sentence& sentence, const DecodingOptions& options) {
   const bool is_endless = hypothesis.truncated && sentence.max_length < options.max_length;
-  return is_endless || has_loop(hypothesis.ids, sentence.source_subwords());
+  const bool is_second = sentence.no_repeat_ngram > 0;
+  return is_endless || has_loop(hypothesis.ids, sentence.source_subwords()) ||
+         (!is_second && repeats_subword(hypothesis.ids, sentence.source_subwords()));
 }
 
 }  // namespace
 
 bool searches_again(Sentence& sentence, const DecodingOptions& options) {
-  // The translation of a word or two repeats nothing.
-  constexpr std::size_t kShort = 3;
-  const std::int64_t run = sentence.source_subwords().size() <= kShort ? 2 : 3;
+  const std::int64_t run = sentence.source_subwords().size() == 1 ? 2 : 3;  // that of one word repeats nothing
   auto& hypotheses = sentence.hypotheses;
   if (!sentence.repairs_loops || hypotheses.empty()) {
     return false;

@@ -13,6 +13,7 @@ using Ids = std::span<const std::int64_t>;
 
 constexpr std::size_t kLongestRun = 8;
 constexpr std::size_t kRunLength = 4;
+constexpr std::size_t kTimes = 3;
 
 /// Returns how often a run of `length` subwords stands in a row at most.
 std::size_t times_in_a_row(Ids ids, std::size_t length) {
@@ -37,28 +38,34 @@ std::size_t most_frequent_run(Ids ids) {
   return most;
 }
 
+/// Returns how often a run of up to kLongestRun subwords stands in a row at most.
+std::size_t runs_in_a_row(Ids ids) {
+  std::size_t most = 0;
+  for (std::size_t length = 1; length <= kLongestRun; ++length) {
+    most = std::max(most, times_in_a_row(ids, length));
+  }
+  return most;
+}
+
 }  // namespace
 
 bool has_loop(Ids generated, Ids source) {
   constexpr std::size_t kFewest = 3 * kRunLength;  // a shorter text holds no loop worth a second search
-  constexpr std::size_t kTimes = 3;
   if (generated.size() < kTimes) {
     return false;
   }
   for (std::size_t length = 1; length <= kLongestRun; ++length) {
-    const bool may_be_stressed = length == 1 && generated.size() <= kTimes * source.size();  // "very very very"
-    const std::size_t allowed = may_be_stressed ? kTimes : kTimes - 1;
-    const auto times = times_in_a_row(generated, length);
-    if (times <= allowed) {
-      continue;
+    const std::size_t allowed = length == 1 ? kTimes : kTimes - 1;
+    if (const auto times = times_in_a_row(generated, length); times > allowed) {
+      return runs_in_a_row(source) < times;
     }
-    std::size_t of_source = 0;
-    for (std::size_t other = 1; other <= kLongestRun; ++other) {
-      of_source = std::max(of_source, times_in_a_row(source, other));
-    }
-    return of_source < times;
   }
   return generated.size() >= kFewest && most_frequent_run(generated) >= kTimes && most_frequent_run(source) < kTimes;
+}
+
+bool repeats_subword(Ids generated, Ids source) {
+  return generated.size() > kTimes * source.size() && times_in_a_row(generated, 1) >= kTimes &&
+         runs_in_a_row(source) < kTimes;
 }
 
 }  // namespace translate

@@ -28,9 +28,11 @@ TEST(Repetition, OfUsualLanguageIsNone) {
   EXPECT_FALSE(has_loop(Ids{1, 2, 3, 4, 20, 1, 2, 3, 4, 21}, Ids{1}));
 }
 
-TEST(Repetition, OfOneSubwordIsALoopInATextFarLongerThanItsSource) {
-  EXPECT_TRUE(has_loop(Ids{5, 5, 5, 6}, Ids{1}));  // "Votre Votre Votre Vos" of "Your"
-  EXPECT_FALSE(has_loop(Ids{5, 5, 5, 6}, Ids{1, 2}));
+TEST(Repetition, OfOneSubwordIsToldInATextFarLongerThanItsSource) {
+  EXPECT_TRUE(repeats_subword(Ids{5, 5, 5, 6}, Ids{1}));  // "Votre Votre Votre Vos" of "Your"
+  EXPECT_FALSE(repeats_subword(Ids{5, 5, 5, 6}, Ids{1, 2}));
+  EXPECT_FALSE(repeats_subword(Ids{5, 6, 5, 6}, Ids{1}));
+  EXPECT_FALSE(repeats_subword(Ids{5, 5, 5, 6, 6, 6, 7, 7, 7, 8}, Ids{1, 1, 1}));
 }
 
 TEST(Repetition, OfTheSourceIsNone) {
