@@ -52,11 +52,11 @@ std::string inner_formula(const ModelOptions& options, const std::string& argume
 
 trainer::NamedTensors attention_weights_of(const ExampleFile& file, std::int64_t d_model) {
   trainer::NamedTensors weights;
-  for (const std::string part : {"q", "k", "v", "o"}) {
-    const auto own = "W_" + part;
-    const auto key = !file.has(own) && part != "o" ? "W" : own;
+  for (const char part : {'q', 'k', 'v', 'o'}) {
+    const auto own = fmt::format("W_{}", part);
+    const auto key = !file.has(own) && part != 'o' ? "W" : own;
     const auto w = file.has(key) ? file.matrix(key, d_model, d_model) : at::eye(d_model);
-    weights.emplace_back("w_" + part + ".weight", w.t());
+    weights.emplace_back(fmt::format("w_{}.weight", part), w.t());
   }
   return weights;
 }
