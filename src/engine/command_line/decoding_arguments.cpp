@@ -213,8 +213,7 @@ std::shared_ptr<const KeptTerms> kept_terms(const DecodingArguments& arguments) 
 void add_glossary_option(CLI::App& app, DecodingArguments& arguments) {
   app.add_option("--glossary", arguments.glossary,
                  "A file of terms, SOURCE<TAB>TARGET a line, or TBX (.tbx): where a text has a source term, its "
-                 "translation must have "
-                 "the target term (docs/glossary.md)")
+                 "translation must have the target term (docs/glossary.md)")
       ->type_name("FILE");
 }
 

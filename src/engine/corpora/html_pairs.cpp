@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/utf8.h"
+#include "segments/characters.h"
 #include "segments/tag_symbols.h"
 
 namespace translate {
@@ -21,8 +22,6 @@ constexpr std::string_view kWithoutSymbols[] = {"area",  "base", "br",   "col", 
                                                 "input", "link", "meta", "param", "source", "track",  "wbr",
                                                 "code",  "kbd",  "samp", "var",   "pre",    "script", "style"};
 
-bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 /// Returns the length of the tag or comment at the beginning of a text; 0 if there is none.
 std::size_t tag_length(std::string_view text) {
   constexpr std::string_view kComment = "<!--";
@@ -31,7 +30,7 @@ std::size_t tag_length(std::string_view text) {
     return end == std::string_view::npos ? 0 : end + 3;
   }
   const auto name = text.substr(0, 2) == "</" ? 2U : 1U;
-  if (name >= text.size() || !is_ascii_letter(text[name])) {
+  if (name >= text.size() || !is_ascii_letter(static_cast<unsigned char>(text[name]))) {
     return 0;
   }
   char quote = 0;

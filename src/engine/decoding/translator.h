@@ -38,8 +38,8 @@ class Translator {
   /// seed.
   [[nodiscard]] std::vector<Translation> translate(std::span<const std::string> lines, std::int64_t first_line = 1);
 
-  /// The same for lines with wishes of their own. A prefix must consist of whole words, and a line with one is not
-  /// split into sentences.
+  /// The same for lines with a prefix, terms or marks of their own. A prefix must consist of whole words, and a line
+  /// with one is not split into sentences.
   [[nodiscard]] std::vector<Translation> translate_lines(std::span<const SourceLine> lines,
                                                          std::int64_t first_line = 1);
 

@@ -85,6 +85,11 @@ void draw_some(std::vector<T>& values, std::size_t count, std::mt19937_64& rando
   values.resize(count);
 }
 
+/// Whether one of the sides has a text in it.
+bool has_text(const PairText& pair, const std::string& text) {
+  return pair.source.find(text) != std::string::npos || pair.target.find(text) != std::string::npos;
+}
+
 std::string with_edits(std::string_view text, std::vector<TextEdit> edits) {
   std::ranges::sort(edits, {}, &TextEdit::begin);
   return edited(text, edits);
@@ -135,9 +140,7 @@ std::optional<PairText> with_placeholders(const PairText& pair, std::span<const 
   constexpr std::size_t kMost = 4;
   // A symbol that the pair has already would no longer be there once.
   auto symbols = placeholder_symbols();
-  std::erase_if(symbols, [&](const std::string& symbol) {
-    return pair.source.find(symbol) != std::string::npos || pair.target.find(symbol) != std::string::npos;
-  });
+  std::erase_if(symbols, [&](const std::string& symbol) { return has_text(pair, symbol); });
   const auto words = chosen_words(pair, links, std::min(kMost, symbols.size()), random);
   if (words.empty()) {
     return std::nullopt;
@@ -158,19 +161,16 @@ struct Phrase {
 /// Returns the phrase of some words of the source; nothing if the words of the target that they are linked to are
 /// linked to others, too, or there are none.
 std::optional<Phrase> phrase_of(const TaggedWords& source, std::span<const AlignmentPoint> links) {
-  const auto is_inside = [](const TaggedWords& words, std::int64_t word) {
-    return words.first <= word && word <= words.last;
-  };
   std::optional<TaggedWords> target;
   for (const auto& link : links) {
-    if (is_inside(source, link.source)) {
+    if (source.contains(link.source)) {
       target = target ? TaggedWords{.first = std::min(target->first, link.target),
                                     .last = std::max(target->last, link.target)}
                       : TaggedWords{.first = link.target, .last = link.target};
     }
   }
   const auto leads_out = [&](const AlignmentPoint& link) {
-    return is_inside(*target, link.target) && !is_inside(source, link.source);
+    return target->contains(link.target) && !source.contains(link.source);
   };
   if (!target || std::ranges::any_of(links, leads_out)) {
     return std::nullopt;
@@ -180,15 +180,9 @@ std::optional<Phrase> phrase_of(const TaggedWords& source, std::span<const Align
 
 /// True if one of two phrases contains the other on both sides, or they lie apart on both.
 bool fit_together(const Phrase& one, const Phrase& other) {
-  const auto contains = [](const TaggedWords& outer, const TaggedWords& inner) {
-    return outer.first <= inner.first && inner.last <= outer.last;
-  };
-  const auto are_apart = [](const TaggedWords& left, const TaggedWords& right) {
-    return left.last < right.first || right.last < left.first;
-  };
-  return (contains(one.source, other.source) && contains(one.target, other.target)) ||
-         (contains(other.source, one.source) && contains(other.target, one.target)) ||
-         (are_apart(one.source, other.source) && are_apart(one.target, other.target));
+  return (one.source.contains(other.source) && one.target.contains(other.target)) ||
+         (other.source.contains(one.source) && other.target.contains(one.target)) ||
+         (one.source.is_apart_from(other.source) && one.target.is_apart_from(other.target));
 }
 
 /// Returns phrases that are drawn at random, in the order of their places in the source, outer ones first.
@@ -221,9 +215,7 @@ std::vector<Phrase> drawn_phrases(const PairText& pair, std::span<const Alignmen
 
 std::optional<PairText> with_tags(const PairText& pair, std::span<const AlignmentPoint> links,
                                   std::mt19937_64& random) {
-  const auto has_symbol = [&](const std::string& symbol) {
-    return pair.source.find(symbol) != std::string::npos || pair.target.find(symbol) != std::string::npos;
-  };
+  const auto has_symbol = [&](const std::string& symbol) { return has_text(pair, symbol); };
   const auto phrases = drawn_phrases(pair, links, random);
   if (phrases.empty() || std::ranges::any_of(tag_symbols(), has_symbol)) {
     return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 
 #include "core/utf8.h"
@@ -48,12 +49,8 @@ SegmentPlanner::SegmentPlanner(const TokenizerPair& tokenizers, Languages langua
       languages_(std::move(languages)),
       terms_(std::move(terms)),
       stand_ins_(tokenizers.source, tokenizers.target),
-      coverage_(std::make_shared<const CharacterCoverage>(tokenizers.source)) {
-  const auto symbols = tag_symbols();
-  if (auto ids = symbol_ids(target_, symbols); ids && symbol_ids(source_, symbols)) {
-    tag_ids_ = *std::move(ids);
-  }
-}
+      tag_ids_(common_symbol_ids(tokenizers.source, tokenizers.target, tag_symbols())),
+      coverage_(std::make_shared<const CharacterCoverage>(tokenizers.source)) {}
 
 /// The number of a text's subwords; those that the vocabulary lacks count more, because their meaning is lost.
 std::int64_t SegmentPlanner::cost(std::string_view text) const {
@@ -250,10 +247,12 @@ void add_words(const SegmentPlan& plan, const UntaggedTranslation& untagged, std
     const auto after = after_edits[std::min(static_cast<std::size_t>(word), after_edits.size() - 1)];
     return std::min(after + shift, last);  // a final stop that stood apart may have been taken away
   };
-  const auto count = plan.tags.empty() ? after_edits.size() : untagged.words.size();
-  for (std::size_t word = 0; word < count; ++word) {
-    result.words.push_back(place(plan.tags.empty() ? static_cast<std::int64_t>(word) : untagged.words[word]));
+  result.words = untagged.words;
+  if (plan.tags.empty()) {  // the words are those that were generated
+    result.words.resize(after_edits.size());
+    std::iota(result.words.begin(), result.words.end(), 0);
   }
+  std::ranges::transform(result.words, result.words.begin(), place);
   for (const auto& [source, target] : untagged.alignment) {
     result.alignment.push_back({.source = source, .target = place(target)});
   }

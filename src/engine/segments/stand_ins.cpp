@@ -1,7 +1,6 @@
 #include "segments/stand_ins.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "segments/character_coverage.h"
 #include "segments/characters.h"
@@ -26,11 +25,10 @@ std::vector<std::string> placeholder_symbols() {
   return symbols;
 }
 
-StandIns::StandIns(const Tokenizer& source, const Tokenizer& target) {
-  const auto symbols = placeholder_symbols();
-  if (auto ids = symbol_ids(target, symbols); ids && symbol_ids(source, symbols)) {
-    symbols_ = symbols;
-    target_ids_ = *std::move(ids);
+StandIns::StandIns(const Tokenizer& source, const Tokenizer& target)
+    : target_ids_(common_symbol_ids(source, target, placeholder_symbols())) {
+  if (!target_ids_.empty()) {
+    symbols_ = placeholder_symbols();
   }
   constexpr std::string_view kDigits = "7395846";  // 0, 1 and 2 have words and forms of their own in many languages
   const CharacterCoverage of_source(source);

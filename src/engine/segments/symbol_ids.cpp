@@ -17,4 +17,10 @@ std::optional<std::vector<std::int64_t>> symbol_ids(const Tokenizer& tokenizer, 
   return ids;
 }
 
+std::vector<std::int64_t> common_symbol_ids(const Tokenizer& source, const Tokenizer& target,
+                                            std::span<const std::string> symbols) {
+  return symbol_ids(source, symbols) ? symbol_ids(target, symbols).value_or(std::vector<std::int64_t>())
+                                     : std::vector<std::int64_t>();
+}
+
 }  // namespace translate

@@ -14,4 +14,8 @@ namespace translate {
 [[nodiscard]] std::optional<std::vector<std::int64_t>> symbol_ids(const Tokenizer& tokenizer,
                                                                   std::span<const std::string> symbols);
 
+/// Returns their ids in the target's vocabulary if both vocabularies have each of them; otherwise none.
+[[nodiscard]] std::vector<std::int64_t> common_symbol_ids(const Tokenizer& source, const Tokenizer& target,
+                                                          std::span<const std::string> symbols);
+
 }  // namespace translate

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -16,13 +17,8 @@ namespace {
 std::string opening_symbol(std::size_t tag) { return "<" + std::to_string(tag) + ">"; }
 std::string closing_symbol(std::size_t tag) { return "</" + std::to_string(tag) + ">"; }
 
-bool contains(const TaggedWords& tag, std::int64_t word) { return tag.first <= word && word <= tag.last; }
-
 bool cross(const TaggedWords& one, const TaggedWords& other) {
-  const bool overlap = one.first <= other.last && other.first <= one.last;
-  const bool has_other = one.first <= other.first && other.last <= one.last;
-  const bool is_in_other = other.first <= one.first && one.last <= other.last;
-  return overlap && !has_other && !is_in_other;
+  return !one.contains(other) && !other.contains(one) && !one.is_apart_from(other);
 }
 
 }  // namespace
@@ -48,29 +44,21 @@ std::optional<TaggedWords> tagged_words(std::string_view text, const TextMark& m
 
 std::string with_tag_symbols(std::string_view text, std::span<const TaggedWords> tags) {
   const auto words = words_of(text);
-  std::vector<TextEdit> edits;
-  std::vector<TextEdit> closing;
-  for (std::size_t i = 0; i < tags.size(); ++i) {
-    const auto begin = bare_word(text, words[static_cast<std::size_t>(tags[i].first)]).begin;
-    const auto end = bare_word(text, words[static_cast<std::size_t>(tags[i].last)]).end;
-    edits.push_back({.begin = begin, .end = begin, .text = opening_symbol(i)});
-    closing.push_back({.begin = end, .end = end, .text = closing_symbol(i)});
-  }
-  // At one place, of which there are as many as words begin or end, outer tags open first and close last.
   std::vector<std::size_t> outer_first(tags.size());
-  for (std::size_t i = 0; i < tags.size(); ++i) {
-    outer_first[i] = i;
-  }
+  std::iota(outer_first.begin(), outer_first.end(), 0U);
   std::ranges::stable_sort(outer_first, std::greater(), [&](std::size_t i) { return tags[i].last - tags[i].first; });
-  std::vector<TextEdit> ordered;
+  // Where several tags begin at one word, the outer one opens first; where several end, it closes last.
+  std::vector<TextEdit> edits;
   for (const auto i : outer_first) {
-    ordered.push_back(std::move(edits[i]));
+    const auto place = bare_word(text, words[static_cast<std::size_t>(tags[i].first)]).begin;
+    edits.push_back({.begin = place, .end = place, .text = opening_symbol(i)});
   }
   for (auto i = outer_first.rbegin(); i != outer_first.rend(); ++i) {
-    ordered.push_back(std::move(closing[*i]));
+    const auto place = bare_word(text, words[static_cast<std::size_t>(tags[*i].last)]).end;
+    edits.push_back({.begin = place, .end = place, .text = closing_symbol(*i)});
   }
-  std::ranges::stable_sort(ordered, {}, &TextEdit::begin);
-  return edited(text, ordered);
+  std::ranges::stable_sort(edits, {}, &TextEdit::begin);
+  return edited(text, edits);
 }
 
 bool can_have_symbols(const TaggedWords& tag, std::span<const TaggedWords> others, std::int64_t words) {
@@ -176,7 +164,7 @@ class TaggedAlignment {
     std::vector<bool> is_aligned(static_cast<std::size_t>(target_words_), false);
     for (const auto& link : links) {
       const bool agrees = std::ranges::all_of(tags_, [&](const TagPairOfWords& tag) {
-        return contains(tag.source, link.source) == contains(tag.target, link.target);
+        return tag.source.contains(link.source) == tag.target.contains(link.target);
       });
       if (agrees) {
         result.push_back(link);
@@ -198,7 +186,7 @@ class TaggedAlignment {
     for (const auto& tag : tags_) {
       const bool is_smaller =
           found == nullptr || tag.target.last - tag.target.first < found->target.last - found->target.first;
-      if (contains(tag.target, word) && is_smaller) {
+      if (tag.target.contains(word) && is_smaller) {
         found = &tag;
       }
     }
@@ -212,12 +200,12 @@ class TaggedAlignment {
     const auto wanted = tag.source.first + (word - tag.target.first) * size / (tag.target.last - tag.target.first + 1);
     const auto is_own = [&](std::int64_t source) {
       return std::ranges::all_of(tags_, [&](const TagPairOfWords& other) {
-        return contains(other.source, source) == contains(other.target, word);
+        return other.source.contains(source) == other.target.contains(word);
       });
     };
     for (std::int64_t distance = 0; distance < size; ++distance) {
       for (const auto source : {wanted - distance, wanted + distance}) {
-        if (contains(tag.source, source) && is_own(source)) {
+        if (tag.source.contains(source) && is_own(source)) {
           return source;
         }
       }

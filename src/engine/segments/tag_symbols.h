@@ -25,6 +25,10 @@ struct TaggedWords {
   std::int64_t first = 0;
   std::int64_t last = 0;
 
+  [[nodiscard]] bool contains(std::int64_t word) const { return first <= word && word <= last; }
+  [[nodiscard]] bool contains(const TaggedWords& other) const { return first <= other.first && other.last <= last; }
+  [[nodiscard]] bool is_apart_from(const TaggedWords& other) const { return last < other.first || other.last < first; }
+
   bool operator==(const TaggedWords&) const = default;
 };
 

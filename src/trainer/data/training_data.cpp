@@ -317,8 +317,9 @@ std::shared_ptr<const EncodedCorpus> encoded_pairs(const EncodingTask& task, con
 }
 
 /// Loads or makes the links of the training pairs, beside them; nothing if the configuration does not ask for them.
-std::shared_ptr<const CorpusLinks> training_links(const EncodedCorpus& train, const TokenizerPair& tokenizers,
-                                                  const Config& config, const DataFolders& folders) {
+std::shared_ptr<const CorpusLinks> training_links(const EncodedCorpus& train, const CheckedText& text,
+                                                  const TokenizerPair& tokenizers, const Config& config,
+                                                  const DataFolders& folders) {
   if (config.training.guided_alignment == GuidedAlignment::kOff && !config.data.modifiers.need_links()) {
     return nullptr;
   }
@@ -327,7 +328,8 @@ std::shared_ptr<const CorpusLinks> training_links(const EncodedCorpus& train, co
   const auto file = folders.corpus / name;
   const auto scratch = folders.scratch.empty() ? folders.scratch : folders.scratch / name;
   if (has_alignments(config.data.train)) {
-    return get_or_convert_links({.corpus = train, .tokenizers = tokenizers, .files = config.data.train}, file, scratch);
+    return get_or_convert_links({.corpus = train, .tokenizers = tokenizers, .files = config.data.train, .text = text},
+                                file, scratch);
   }
   return get_or_align_corpus(train, file, scratch);
 }
@@ -446,7 +448,7 @@ TrainingData prepare_training_data(const Config& config, const TrainingText& tex
         "data.max_length_ratio {}",
         statistics.too_long.count, config.data.max_length, statistics.uneven.count, config.data.max_length_ratio));
   }
-  auto links = training_links(*train, tokenizers, config, folders);
+  auto links = training_links(*train, text.train, tokenizers, config, folders);
   ParallelCorpus validation_text = validation ? text_of(*validation) : ParallelCorpus{};
   return {.tokenizers = std::move(tokenizers),
           .train = std::move(train),

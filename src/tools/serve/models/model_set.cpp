@@ -9,7 +9,6 @@
 #include <span>
 
 #include "core/error.h"
-#include "decoding/text_words.h"
 #include "languages/language_codes.h"
 
 namespace translate::tools {

@@ -31,24 +31,6 @@ std::string describe_links(const EncodedCorpus& corpus) {
       .dump();
 }
 
-/// Returns the links in the file, or nothing if it is missing, damaged, or of another corpus.
-std::shared_ptr<const CorpusLinks> open_links(const EncodedCorpus& corpus, const std::filesystem::path& file) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(file, ignored)) {
-    return nullptr;
-  }
-  try {
-    auto links = std::make_shared<const CorpusLinks>(file, corpus.size());
-    if (links->made_from() == describe_links(corpus)) {
-      return links;
-    }
-    log_info(fmt::format("alignment: {} was made from other pairs", file.string()));
-  } catch (const RuntimeError& error) {
-    log_warning(fmt::format("alignment: {}; the training pairs are aligned again", error.what()));
-  }
-  return nullptr;
-}
-
 void stop_on_signal() {
   if (const auto signal = stop_signal()) {
     throw StoppedBySignal(*signal);
@@ -126,7 +108,9 @@ std::shared_ptr<const CorpusLinks> get_or_align_corpus(const EncodedCorpus& corp
                                                        const std::filesystem::path& scratch) {
   return get_or_make(
       file, scratch, "alignment: using the links",
-      [&](const std::filesystem::path& place) { return open_links(corpus, place); },
+      [&](const std::filesystem::path& place) {
+        return open_links(place, corpus.size(), describe_links(corpus), "the training pairs are aligned again");
+      },
       [&](const std::filesystem::path& place) {
         align_corpus(corpus, place);
         return std::make_shared<const CorpusLinks>(place, corpus.size());

@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/file.h"
+#include "core/logging.h"
 
 namespace translate::trainer {
 
@@ -124,6 +125,24 @@ Alignment CorpusLinks::links(std::size_t pair) const {
     links.push_back({.source = source, .target = target});
   }
   return links;
+}
+
+std::shared_ptr<const CorpusLinks> open_links(const std::filesystem::path& file, std::size_t pairs,
+                                              const std::string& made_from, std::string_view again) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) {
+    return nullptr;
+  }
+  try {
+    auto links = std::make_shared<const CorpusLinks>(file, pairs);
+    if (links->made_from() == made_from) {
+      return links;
+    }
+    log_info(fmt::format("alignment: {} was made from other pairs or links; {}", file.string(), again));
+  } catch (const RuntimeError& error) {
+    log_warning(fmt::format("alignment: {}; {}", error.what(), again));
+  }
+  return nullptr;
 }
 
 }  // namespace translate::trainer

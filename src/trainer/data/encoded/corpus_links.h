@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/stable_file.h"
@@ -53,5 +55,10 @@ class CorpusLinks {
   std::uint64_t links_at_ = 0;  ///< offset of the links
   std::string made_from_;
 };
+
+/// Returns the links in a file; null if it is missing, damaged, or was made from something else than `made_from`, which
+/// is logged. `again` says what happens then: "the training pairs are aligned again".
+[[nodiscard]] std::shared_ptr<const CorpusLinks> open_links(const std::filesystem::path& file, std::size_t pairs,
+                                                            const std::string& made_from, std::string_view again);
 
 }  // namespace translate::trainer

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,6 +30,12 @@ Words words_of(const EncodedCorpus& corpus, const Tokenizer& tokenizer, Side sid
   const auto compact = corpus.subwords(side, pair);
   const std::vector<std::int64_t> subwords(compact.begin(), compact.end());
   return words_of_subwords(tokenizer, corpus.text(side, pair), subwords);
+}
+
+/// Returns the subwords [first, second) of a word.
+std::pair<std::int64_t, std::int64_t> subwords_of(const std::vector<std::int64_t>& words, std::int64_t word) {
+  const auto found = std::ranges::equal_range(words, word);  // the words of subwords never fall
+  return {found.begin() - words.begin(), found.end() - words.begin()};
 }
 
 std::size_t word_count(const std::vector<std::int64_t>& words) {
@@ -65,30 +72,12 @@ std::string describe(const GivenLinks& given) {
   return json.dump();
 }
 
-/// Returns the links in a file; null if it is missing, damaged, or made from others.
-std::shared_ptr<const CorpusLinks> open_links(const GivenLinks& given, const std::filesystem::path& file) {
-  std::error_code ignored;
-  if (!std::filesystem::exists(file, ignored)) {
-    return nullptr;
-  }
-  try {
-    auto links = std::make_shared<const CorpusLinks>(file, given.corpus.size());
-    if (links->made_from() == describe(given)) {
-      return links;
-    }
-    log_info(fmt::format("alignment: {} was made from other pairs or links", file.string()));
-  } catch (const RuntimeError& error) {
-    log_warning(fmt::format("alignment: {}; the given links are converted again", error.what()));
-  }
-  return nullptr;
-}
-
 /// Converts the links of the pairs of corpora, which come in the order of their lines.
 class LinksConversion {
  public:
   explicit LinksConversion(const GivenLinks& given) : given_(given) {}
 
-  void write(const std::filesystem::path& file) {
+  void write(const std::filesystem::path& file, const std::string& made_from) {
     for (std::size_t pair = 0; pair < given_.corpus.size(); ++pair) {
       const auto origin = given_.corpus.origin(pair);
       while (!lines_ || corpus_ < origin.corpus) {
@@ -100,7 +89,7 @@ class LinksConversion {
       next_corpus();
     }
     check_end();
-    writer_.write(file, describe(given_));
+    writer_.write(file, made_from);
     if (unlinked_ > 0) {
       log_warning(
           fmt::format("alignment: {} got no links, because the tokenizers do not encode each of their words by itself",
@@ -137,13 +126,11 @@ class LinksConversion {
   void check_end() {
     while (lines_->next(line_)) {
     }
-    LineReader text(files().source, LineCheck::kNone);
-    for (std::string line; text.next(line);) {
-    }
-    if (text.lines() != lines_->lines()) {
+    const auto expected = given_.text.corpora[corpus_].lines;
+    if (expected != lines_->lines()) {
       throw DataError(fmt::format("{} has {}, and {} has {}: expected the links of each pair in a line of their own",
                                   files().alignment.string(), counted(lines_->lines(), "line"), files().source.string(),
-                                  text.lines()));
+                                  expected));
     }
   }
 
@@ -160,12 +147,11 @@ class LinksConversion {
     const std::size_t tags = files().target_language.empty() ? 0 : 1;
     check_alignment(links, word_count(*source) - std::min(tags, word_count(*source)), word_count(*target), place);
     for (const auto& link : links) {
-      for (std::int64_t from = 0; from < std::ssize(*source); ++from) {
-        for (std::int64_t to = 0; to < std::ssize(*target); ++to) {
-          if ((*source)[static_cast<std::size_t>(from)] == link.source + static_cast<std::int64_t>(tags) &&
-              (*target)[static_cast<std::size_t>(to)] == link.target) {
-            result.push_back({.source = from, .target = to});
-          }
+      const auto from = subwords_of(*source, link.source + static_cast<std::int64_t>(tags));
+      const auto to = subwords_of(*target, link.target);
+      for (auto i = from.first; i < from.second; ++i) {
+        for (auto j = to.first; j < to.second; ++j) {
+          result.push_back({.source = i, .target = j});
         }
       }
     }
@@ -185,11 +171,14 @@ class LinksConversion {
 
 std::shared_ptr<const CorpusLinks> get_or_convert_links(const GivenLinks& given, const std::filesystem::path& file,
                                                         const std::filesystem::path& scratch) {
+  const auto made_from = describe(given);
   return get_or_make(
       file, scratch, "alignment: using the given links",
-      [&](const std::filesystem::path& place) { return open_links(given, place); },
       [&](const std::filesystem::path& place) {
-        LinksConversion(given).write(place);
+        return open_links(place, given.corpus.size(), made_from, "the given links are converted again");
+      },
+      [&](const std::filesystem::path& place) {
+        LinksConversion(given).write(place, made_from);
         return std::make_shared<const CorpusLinks>(place, given.corpus.size());
       });
 }

@@ -3,10 +3,10 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <span>
 
 #include "config/options.h"
+#include "corpora/checked_text.h"
 #include "data/encoded/corpus_links.h"
 #include "data/encoded/encoded_corpus.h"
 #include "text/alignment_point.h"
@@ -27,6 +27,7 @@ struct GivenLinks {
   const EncodedCorpus& corpus;
   const TokenizerPair& tokenizers;
   std::span<const CorpusFiles> files;  ///< those of the corpus; each with an alignment
+  const CheckedText& text;             ///< what was found in them
 };
 
 /// Returns the links between the subwords of the pairs: those in `file` if they are intact and were made from the same

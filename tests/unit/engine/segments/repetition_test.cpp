@@ -28,7 +28,7 @@ TEST(Repetition, OfUsualLanguageIsNone) {
   EXPECT_FALSE(has_loop(Ids{1, 2, 3, 4, 20, 1, 2, 3, 4, 21}, Ids{1}));
 }
 
-TEST(Repetition, OfOneSubwordIsToldInATextFarLongerThanItsSource) {
+TEST(Repetition, OfOneSubwordIsFoundInATextFarLongerThanItsSource) {
   EXPECT_TRUE(repeats_subword(Ids{5, 5, 5, 6}, Ids{1}));  // "Votre Votre Votre Vos" of "Your"
   EXPECT_FALSE(repeats_subword(Ids{5, 5, 5, 6}, Ids{1, 2}));
   EXPECT_FALSE(repeats_subword(Ids{5, 6, 5, 6}, Ids{1}));
