@@ -49,6 +49,10 @@ void reserve_little_address_space() {
 
 void give_back_freed_memory() {
   malloc_trim(0);  // all but what is free at the end of an arena of another thread than the first
+  give_back_own_memory();
+}
+
+void give_back_own_memory() {
   if (!keeps_memory) {
     return;
   }

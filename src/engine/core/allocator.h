@@ -12,7 +12,12 @@ void keep_freed_memory();
 void reserve_little_address_space();
 
 /// Returns freed memory to the system in spite of keep_freed_memory(), after one-time work that needed much of it: that
-/// of the calling thread, and of other threads all but what is free at the end of their arenas.
+/// of the calling thread, and of other threads all but what is free at the end of their arenas, which is up to 64 MiB
+/// each and theirs alone to return (give_back_own_memory()).
 void give_back_freed_memory();
+
+/// Returns what is free at the end of the calling thread's arena in spite of keep_freed_memory(). It takes microseconds:
+/// for threads that may have nothing to do for long.
+void give_back_own_memory();
 
 }  // namespace translate

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/allocator.h"
 #include "core/error.h"
 #include "core/file_descriptor.h"
 #include "core/logging.h"
@@ -123,12 +124,25 @@ class HttpServer::Implementation {
     return ::epoll_ctl(epoll_.number(), operation, file.number(), &event) == 0;
   }
 
-  /// The main function of a thread.
+  /// The main function of a thread. One that has served something, and then has nothing to serve for a while, returns
+  /// the memory that it has freed: no other thread can.
   void run() {
+    constexpr auto kIdle = std::chrono::milliseconds(1000);
     epoll_event event = {};
+    bool has_served = false;
+    auto last_served = HttpConnections::Clock::now();
     while (event.data.u64 != kEnd) {
-      if (::epoll_wait(epoll_.number(), &event, 1, -1) != 1) {
+      const int events = ::epoll_wait(epoll_.number(), &event, 1, has_served ? static_cast<int>(kIdle.count()) : -1);
+      if (has_served && HttpConnections::Clock::now() - last_served >= kIdle) {
+        give_back_own_memory();
+        has_served = false;
+      }
+      if (events != 1) {
         continue;
+      }
+      if (event.data.u64 != kTimer) {
+        has_served = true;
+        last_served = HttpConnections::Clock::now();
       }
       std::unique_lock lock(mutex_);
       try {
