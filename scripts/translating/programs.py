@@ -32,12 +32,12 @@ def command_of(program):
 
 
 class Model:
-    """A model as translate-infer takes it: checkpoints, and further options such as --threads 2."""
+    """A model as translate-infer takes it: checkpoints, and further options such as --threads 2; `raw`: see --raw."""
 
-    def __init__(self, bin_dir, checkpoint, options=()):
+    def __init__(self, bin_dir, checkpoint, options=(), raw=True):
         self.bin_dir = bin_dir
         self._program = bin_dir / "translate-infer"
-        self._arguments = ["--checkpoint", checkpoint, "--raw", *options]
+        self._arguments = ["--checkpoint", checkpoint, "--raw" if raw else "--no-raw", *options]
 
     def translate(self, lines, *options):
         """For each line an object of translate-infer --json."""

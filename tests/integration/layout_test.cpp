@@ -48,13 +48,13 @@ TEST(Layout, ARunFolderHoldsTheDocumentedFiles) {
 TEST(Layout, ACheckpointHoldsTheDocumentedFiles) {
   EXPECT_THAT(trained().list(kCheckpoint),
               ElementsAre("README.md", "config.json", "data.json", "manifest.json", "model.safetensors", "source.spm",
-                          "target.spm", "training_state.json", "training_state.safetensors"));
+                          "source_words.bin", "target.spm", "training_state.json", "training_state.safetensors"));
 }
 
 TEST(Layout, TheManifestHasSizeAndChecksumOfEachFile) {
   const auto manifest = Json::parse(trained().read(kCheckpoint + "/manifest.json"));
   const auto& files = manifest["files"];
-  EXPECT_EQ(files.size(), 7U);
+  EXPECT_EQ(files.size(), 8U);
   for (const auto& item : files.items()) {
     const auto content = trained().read(kCheckpoint + "/" + item.key());
     const auto sum = ::crc32(0, reinterpret_cast<const Bytef*>(content.data()), static_cast<uInt>(content.size()));

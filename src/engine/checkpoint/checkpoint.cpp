@@ -59,6 +59,19 @@ std::optional<TextSums> Checkpoint::text_sums() const {
   }
 }
 
+std::shared_ptr<const SeenWords> Checkpoint::source_words() const {
+  const auto file = folder_ / kSourceWordsFile;
+  std::error_code ignored;
+  if (!manifest_.files.contains(kSourceWordsFile) || !fs::exists(file, ignored)) {
+    return nullptr;
+  }
+  try {
+    return std::make_shared<const SeenWords>(SeenWords::from_serialized(open(kSourceWordsFile).read_all()));
+  } catch (const DataError& error) {
+    throw CheckpointError(fmt::format("{}: {}", file.string(), error.what()));
+  }
+}
+
 fs::path Checkpoint::run_folder() const {
   const auto checkpoints = normalized_path(fs::absolute(folder_)).parent_path();
   return checkpoints.filename() == kCheckpointsFolder ? checkpoints.parent_path() : fs::path();

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,7 @@
 #include "config/options.h"
 #include "core/stable_file.h"
 #include "corpora/checked_text.h"
+#include "segments/seen_words.h"
 
 namespace translate {
 
@@ -41,6 +43,9 @@ class Checkpoint {
   /// The sums of the texts that it was trained on; nothing for a checkpoint of an older version, which does not record
   /// them. Throws CheckpointError if this version cannot read them.
   [[nodiscard]] std::optional<TextSums> text_sums() const;
+  /// The words of the sources that it was trained on; null if it does not have them. Throws CheckpointError if this
+  /// version cannot read them.
+  [[nodiscard]] std::shared_ptr<const SeenWords> source_words() const;
   /// The folder of its run, if it lies in `<run>/checkpoints/<this>`; empty otherwise.
   [[nodiscard]] std::filesystem::path run_folder() const;
   /// Whether it has the training state that read_training_state (training_state.h) reads: false for checkpoints made

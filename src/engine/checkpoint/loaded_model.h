@@ -1,11 +1,13 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "checkpoint/confidence.h"
 #include "checkpoint/safetensors.h"
 #include "config/options.h"
+#include "segments/seen_words.h"
 #include "text/tokenizer.h"
 
 namespace translate {
@@ -15,9 +17,10 @@ namespace translate {
 struct LoadedModel {
   Config config;
   TokenizerPair tokenizers;
-  NamedArrays weights;                        ///< a tied weight under its first name
-  std::string origin;                         ///< the name of their file in errors
-  std::optional<Confidence> confidence = {};  ///< of a checkpoint that has one
+  NamedArrays weights;                                      ///< a tied weight under its first name
+  std::string origin;                                       ///< the name of their file in errors
+  std::optional<Confidence> confidence = {};                ///< of a checkpoint that has one
+  std::shared_ptr<const SeenWords> source_words = nullptr;  ///< of its training text, if the checkpoint has them
 };
 
 }  // namespace translate

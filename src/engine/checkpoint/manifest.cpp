@@ -73,9 +73,9 @@ bool is_tokenizer_file(std::string_view name) {
   });
 }
 
-/// Whether inference needs the file.
+/// Whether inference reads the file.
 bool is_model_file(std::string_view name) {
-  return name == kModelFile || name == kConfigFile || is_tokenizer_file(name);
+  return name == kModelFile || name == kConfigFile || name == kSourceWordsFile || is_tokenizer_file(name);
 }
 
 Json number_or_null(const std::optional<double>& number) {
@@ -292,7 +292,9 @@ FileStamps verify_files(const std::filesystem::path& folder, const Manifest& man
   FileStamps stamps;
   const bool model_only = verify != Verify::kSizes && verify != Verify::kFull;
   for (const auto& [name, digest] : manifest.files) {
-    if (model_only && !is_model_file(name)) {
+    std::error_code ignored;
+    const bool was_deleted = name == kSourceWordsFile && !std::filesystem::exists(folder / name, ignored);
+    if (was_deleted || (model_only && !is_model_file(name))) {
       continue;
     }
     verify_size(folder / name, digest);

@@ -46,13 +46,15 @@ inline constexpr const char* kTrainingTensorsFile = "training_state.safetensors"
 inline constexpr const char* kTrainingCountersFile = "training_state.json";
 inline constexpr const char* kTextSumsFile = "data.json";  ///< not in checkpoints of older versions
 inline constexpr const char* kManifestFile = "manifest.json";
+/// The words of the training's sources (SeenWords); not in checkpoints of older versions, and it may be deleted.
+inline constexpr const char* kSourceWordsFile = "source_words.bin";
 /// The tokenizers' names without their endings: source.spm, or source.json for a word-level one (see
 /// tokenizer_file_extension).
 inline constexpr const char* kSourceTokenizer = "source";
 inline constexpr const char* kTargetTokenizer = "target";
 
-/// How much of a checkpoint is compared with its manifest. "The model's files" are the weights, the configuration and
-/// the tokenizers: files of the training state may then be missing.
+/// How much of a checkpoint is compared with its manifest. "The model's files" are the weights, the configuration,
+/// the tokenizers and the words of the training: files of the training state may then be missing.
 enum class Verify {
   kSizes,      ///< sizes of all files: enough to tell a whole checkpoint from a truncated one
   kListing,    ///< the model's files; the sums of large ones only if they are remembered (file_sums.h)

@@ -42,6 +42,10 @@ void write_model_checkpoint(const fs::path& folder, const LoadedModel& model) {
   manifest.files[kModelFile] = write_safetensors(unfinished.path() / kModelFile, std::move(header), numbers);
   write_configuration(unfinished.path(), model.config, model.tokenizers.source.serialized(),
                       model.tokenizers.target.serialized(), manifest.files);
+  if (model.source_words) {
+    manifest.files[kSourceWordsFile] =
+        write_digested_file(unfinished.path() / kSourceWordsFile, model.source_words->serialized());
+  }
   const ModelFacts facts{.title = folder.filename().string(),
                          .directions = known_directions(directions(model.config, model.tokenizers.source)),
                          .step = {},

@@ -42,6 +42,11 @@ void add_modifier_keys(std::vector<Key>& keys) {
                 "the probability that one to three phrases of a training pair, and those that they are aligned to, get "
                 "symbols for tags around them, which the vocabulary then has; mark-up follows them (docs/data.md)",
                 share);
+  modifiers.add("terms", &ModifierOptions::terms,
+                "the probability that one to three phrases of a training source get those of the target that they are "
+                "aligned to behind them, between symbols that the vocabulary then has; the model learns to use the "
+                "terms of a glossary (docs/glossary.md)",
+                share);
 }
 
 }  // namespace

@@ -62,6 +62,7 @@ struct ModifierOptions {
   double placeholders = 0.0;       ///< aligned words of both sides become symbols for placeholders
   double keep = 0.0;               ///< aligned words of both sides become a made-up name
   double tags = 0.0;               ///< aligned phrases of both sides get symbols for tags around them
+  double terms = 0.0;              ///< phrases of the source get those that they are aligned to behind them
 
   /// Whether any pair may change.
   [[nodiscard]] bool are_on() const {
@@ -70,7 +71,7 @@ struct ModifierOptions {
   }
 
   /// Whether words of a pair may change together with those that they are aligned to.
-  [[nodiscard]] bool need_links() const { return std::max({placeholders, keep, tags}) > 0.0; }
+  [[nodiscard]] bool need_links() const { return std::max({placeholders, keep, tags, terms}) > 0.0; }
 
   bool operator==(const ModifierOptions&) const = default;
 };

@@ -154,7 +154,7 @@ void check_guided_alignment(const Config& config, Faults& faults) {
   if (!is_on && !config.data.modifiers.need_links() && has_alignments(config.data.train)) {
     faults.push_back({"data.train",
                       "`alignment` has an effect only with training.guided_alignment \"auto\", or with the modifiers "
-                      "placeholders, keep and tags: set one of these, or leave it out",
+                      "placeholders, keep, tags and terms: set one of these, or leave it out",
                       {"training.guided_alignment"}});
   }
   if (is_on && (config.tokenizer.sampling.source || config.tokenizer.sampling.target)) {
@@ -280,6 +280,7 @@ void check_changed_words(const Config& config, Faults& faults) {
   };
   check("data.modifiers.placeholders", modifiers.placeholders, "symbols inside of words");
   check("data.modifiers.tags", modifiers.tags, "symbols inside of words");
+  check("data.modifiers.terms", modifiers.terms, "symbols inside of words");
   check("data.modifiers.keep", modifiers.keep, "parts of words");
 }
 

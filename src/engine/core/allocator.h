@@ -16,8 +16,8 @@ void reserve_little_address_space();
 /// each and theirs alone to return (give_back_own_memory()).
 void give_back_freed_memory();
 
-/// Returns what is free at the end of the calling thread's arena in spite of keep_freed_memory(). It takes microseconds:
-/// for threads that may have nothing to do for long.
+/// Returns what is free at the end of the calling thread's arena in spite of keep_freed_memory(). It takes
+/// microseconds: for threads that may have nothing to do for long.
 void give_back_own_memory();
 
 }  // namespace translate

@@ -13,6 +13,7 @@
 #include "decoding/part_joining.h"
 #include "decoding/text_words.h"
 #include "segments/icu_message.h"
+#include "segments/term_symbols.h"
 #include "segments/text_marks.h"
 
 namespace translate {
@@ -54,11 +55,11 @@ void select(std::vector<T>& values, std::span<const std::size_t> places) {
   values = std::move(selected);
 }
 
-/// Returns whether a translation has so few subwords for its source that a part of it is probably missing.
-bool is_suspiciously_short(const Sentence& sentence) {
+/// Returns whether a translation has so few subwords for its source, of `source` subwords, that a part of it is
+/// probably missing.
+bool is_suspiciously_short(const Sentence& sentence, std::int64_t source) {
   constexpr std::int64_t kFewestSubwords = 12;  // minimum source length for a reliable ratio
   constexpr std::int64_t kMostTimesShorter = 2;
-  const auto source = std::ssize(sentence.source_subwords());
   const auto target = std::ssize(sentence.hypotheses.front().ids);
   return !sentence.scoring && source >= kFewestSubwords && kMostTimesShorter * target < source;
 }
@@ -84,7 +85,7 @@ Candidate CandidateText::candidate(const LinePart& part, const Hypothesis& hypot
   Candidate candidate;
   const auto generated = text_of(part, hypothesis.ids);
   GeneratedWords words;
-  if (details.alignments || details.word_scores || part.plan.kept) {
+  if (details.alignments || details.word_scores || part.plan.needs_alignment()) {
     words = words_of_hypothesis(part, hypothesis, generated);
   }
   if (is_raw(part)) {
@@ -258,6 +259,23 @@ std::vector<std::string> CandidateText::unknown_words(std::string_view source, s
   return unknown;
 }
 
+/// Returns the words that the model has read of a line and that the text of its training does not have.
+std::vector<std::string> CandidateText::unseen_words(std::string_view source, std::span<const LinePart> parts) const {
+  std::vector<std::string> unseen;
+  if (!source_words_ || source.size() > kMostDetailed) {
+    return unseen;
+  }
+  for (const auto& part : parts) {
+    if (!part.plan.is_copied) {
+      const auto& read = is_raw(part) ? part.text : part.plan.text;
+      const bool has_annotations = part.plan.has_annotations;
+      std::ranges::move(source_words_->unseen(has_annotations ? without_annotations(read) : read),
+                        std::back_inserter(unseen));
+    }
+  }
+  return unseen;
+}
+
 void CandidateText::fill(Translation& translation, LineParts& line) const {
   auto& parts = line.parts;
   if (parts.empty()) {
@@ -265,6 +283,7 @@ void CandidateText::fill(Translation& translation, LineParts& line) const {
     return;
   }
   translation.unknown_words = unknown_words(translation.source, parts);
+  translation.unseen_words = unseen_words(translation.source, parts);
   const Details details{.alignments = line.is_aligned, .word_scores = word_scores_, .is_message = line.is_message};
   std::vector<std::vector<Candidate>> of_parts;
   for (const auto& part : parts) {
@@ -294,7 +313,7 @@ void CandidateText::fill(Translation& translation, LineParts& line) const {
 
 /// Adds the parts, and with several their translations: the first ones are those of the line's own translation.
 void CandidateText::add_parts(Translation& translation, std::span<LinePart> parts,
-                              std::vector<std::vector<Candidate>> candidates) {
+                              std::vector<std::vector<Candidate>> candidates) const {
   std::vector<std::string> between = {parts.front().frame};
   if (parts.size() > 1) {
     CandidateChoice first;
@@ -309,7 +328,10 @@ void CandidateText::add_parts(Translation& translation, std::span<LinePart> part
     translated.separator = std::move(between[i]);
     translated.source = std::move(parts[i].text);
     if (!parts[i].plan.is_copied) {
-      translation.suspiciously_short = translation.suspiciously_short || is_suspiciously_short(sentence);
+      const auto& plan = parts[i].plan;
+      const auto source = plan.has_annotations ? std::ssize(source_.encode(without_annotations(plan.text)))
+                                               : std::ssize(sentence.source_subwords());
+      translation.suspiciously_short = translation.suspiciously_short || is_suspiciously_short(sentence, source);
       translation.is_repaired = translation.is_repaired || sentence.is_repaired;
       translated.encoder_input = std::move(sentence.encoder_input);
       translated.hypothesis = std::move(sentence.hypotheses.front());

@@ -28,6 +28,7 @@ class CandidateText {
         options_(options.decoding),
         word_scores_(options.word_scores),
         confidence_(options.decoding.sampling ? std::nullopt : options.confidence),
+        source_words_(options.source_words),
         planner_(std::move(planner)) {}
 
   /// Fills in everything but the source, from the hypotheses of the line's parts, which are moved out of them. A line
@@ -65,14 +66,16 @@ class CandidateText {
   [[nodiscard]] std::vector<Candidate> joined_samples(const std::string& line, LineParts& parts,
                                                       std::vector<std::vector<Candidate>>& samples) const;
   [[nodiscard]] std::vector<std::string> unknown_words(std::string_view source, std::span<const LinePart> parts) const;
-  static void add_parts(Translation& translation, std::span<LinePart> parts,
-                        std::vector<std::vector<Candidate>> candidates);
+  [[nodiscard]] std::vector<std::string> unseen_words(std::string_view source, std::span<const LinePart> parts) const;
+  void add_parts(Translation& translation, std::span<LinePart> parts,
+                 std::vector<std::vector<Candidate>> candidates) const;
 
   Tokenizer source_;
   Tokenizer target_;
   DecodingOptions options_;
   bool word_scores_;
   std::optional<Confidence> confidence_;
+  std::shared_ptr<const SeenWords> source_words_;  // of the training text; may be null
   std::shared_ptr<const SegmentPlanner> planner_;
 };
 

@@ -376,7 +376,7 @@ LineParts LineEncoder::encode(const SourceLine& line, std::int64_t number) const
         result.parts[i].prefix = trimmed(decode_utf8(line.target_prefix));
       }
     }
-    sentence.is_aligned = result.is_aligned || result.parts[i].plan.kept;
+    sentence.is_aligned = result.is_aligned || result.parts[i].plan.needs_alignment();
     if (!result.parts[i].plan.is_copied) {
       require_terms(result.parts[i]);
       set_limit(result.parts[i].text, sentence);
@@ -418,6 +418,9 @@ void LineEncoder::require_terms(LinePart& part) const {
   }
   part.unwritten = requirement_.apply(part.plan.terms, is_raw ? part.text : part.plan.text, part.sentence);
   part.sentence.is_aligned = part.sentence.is_aligned || part.sentence.terms;
+  // Mostly, a model that reads the terms writes them itself; and a search that writes them needs a beam, which takes
+  // several times as long as a greedy one.
+  part.sentence.is_free = part.plan.has_annotations || options_.decoding.beam_size == 1;
 }
 
 void LineEncoder::set_limit(std::string_view text, Sentence& sentence) const {

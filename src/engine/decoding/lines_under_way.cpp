@@ -10,6 +10,7 @@
 #include "core/threads.h"
 #include "decoding/loop_repair.h"
 #include "decoding/more_samples.h"
+#include "decoding/term_requirement.h"
 
 namespace translate {
 
@@ -72,7 +73,7 @@ std::vector<Sentence*> LineSentences::parts_of(const LinesUnderWay& lines) {
 }
 
 void LineSentences::end(Sentence& sentence, const std::exception_ptr& error) {
-  if (!error && searches_again(sentence, options_)) {
+  if (!error && (must_write_terms(sentence) || searches_again(sentence, options_))) {
     Sentence* const again = &sentence;
     ready_.add({&again, 1});
     return;

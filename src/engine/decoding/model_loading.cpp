@@ -33,7 +33,8 @@ LoadedModel load_model(std::span<const Checkpoint> checkpoints) {
           .weights = average_weights(checkpoints),
           .origin = (checkpoint.folder() / kModelFile).string(),
           // The mean of several checkpoints was not validated.
-          .confidence = checkpoints.size() == 1 ? checkpoint.manifest().confidence : std::nullopt};
+          .confidence = checkpoints.size() == 1 ? checkpoint.manifest().confidence : std::nullopt,
+          .source_words = checkpoint.source_words()};
 }
 
 namespace {

@@ -311,6 +311,7 @@ TranslatorOptions options_for_models(std::span<const LoadedModel> models) {
   auto options = translator_options(models.front().config);
   if (models.size() == 1) {
     options.confidence = models.front().confidence;
+    options.source_words = models.front().source_words;
   }
   for (const auto& model : models.subspan(1)) {
     const auto other = translator_options(model.config);

@@ -9,6 +9,16 @@
 
 namespace translate {
 
+bool must_write_terms(Sentence& sentence) {
+  const auto has_terms = [&](const Hypothesis& hypothesis) { return sentence.terms->are_in(hypothesis.ids); };
+  if (!sentence.terms || !sentence.is_free || std::ranges::all_of(sentence.hypotheses, has_terms)) {
+    return false;
+  }
+  sentence.is_free = false;
+  sentence.hypotheses.clear();
+  return true;
+}
+
 std::shared_ptr<const WordEdges> TermRequirement::edges() const {
   std::call_once(edges_->once, [&] { edges_->edges = std::make_shared<const WordEdges>(target_); });
   return edges_->edges;

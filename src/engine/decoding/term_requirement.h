@@ -14,6 +14,10 @@
 
 namespace translate {
 
+/// Looks at the hypotheses of a sentence that was decoded. Returns true if its search was free, and one of them lacks a
+/// term: then the sentence is to be decoded once more, by a search that writes the terms.
+[[nodiscard]] bool must_write_terms(Sentence& sentence);
+
 /// Turns terms of glossaries into what a search has to write. Thread-safe. Cheap to copy.
 class TermRequirement {
  public:

@@ -12,6 +12,7 @@
 #include "segments/glossary.h"
 #include "segments/kept_terms.h"
 #include "segments/mark_projection.h"
+#include "segments/seen_words.h"
 
 namespace translate {
 
@@ -30,7 +31,8 @@ struct TranslatorOptions {
   std::int64_t max_positions = 0;   ///< of the model, sos and eos counted (0: unlimited); used for scoring alone
   bool alignments = false;          ///< fill in Candidate::alignment
   bool word_scores = false;         ///< fill in Candidate::word_scores
-  std::optional<Confidence> confidence = {};  ///< fills in Candidate::confidence, but of samples
+  std::optional<Confidence> confidence = {};                ///< fills in Candidate::confidence, but of samples
+  std::shared_ptr<const SeenWords> source_words = nullptr;  ///< of the training text; fills in unseen_words
   bool warn = true;  ///< of unusual lines; off if the same lines are translated again and again
 };
 
@@ -86,6 +88,8 @@ struct Translation : Candidate {
   std::vector<TranslatedPart> parts;  ///< none for a blank line
   /// Words of the source with a subword that the vocabulary lacks, in their order; none of a line of more than 1 MiB.
   std::vector<std::string> unknown_words;
+  /// Words that the model has read and its training text does not have; none of a line of more than 1 MiB.
+  std::vector<std::string> unseen_words;
   bool is_repaired = false;         ///< of a part: the search had run into a loop, and its result was replaced
   bool suspiciously_short = false;  ///< a part of it is too short for its source: text may be missing
 };

@@ -163,6 +163,9 @@ Json translation_json(const Translation& translation, const CandidateFields& fie
   if (!translation.unknown_words.empty()) {
     json["unknown_words"] = translation.unknown_words;
   }
+  if (!translation.unseen_words.empty()) {
+    json["unseen_words"] = translation.unseen_words;
+  }
   if (n_best) {
     json["nbest"] = nbest_json(translation.nbest, fields);
   }

@@ -7,6 +7,7 @@
 #include "modifiers/pair_changes.h"
 #include "modifiers/typos.h"
 #include "modifiers/word_changes.h"
+#include "segments/term_symbols.h"
 
 namespace translate {
 
@@ -60,6 +61,7 @@ ModifierDraw draw_modifiers(const ModifierOptions& options, std::uint64_t seed) 
   draw.placeholders = happens(options.placeholders, random);
   draw.keep = happens(options.keep, random);
   draw.tags = happens(options.tags, random);
+  draw.terms = happens(options.terms, random);
   return draw;
 }
 
@@ -84,6 +86,9 @@ std::optional<PairText> modified_pair(const PairText& pair, const ModifierDraw& 
   if (draw.tags) {
     take(with_tags(text, surroundings.word_links, random));
   }
+  if (draw.terms && text == pair) {  // of a pair whose words are as they were
+    take(with_terms(text, surroundings.word_links, random));
+  }
   if (draw.joined && surroundings.next != nullptr) {
     take(joined_pair(text, *surroundings.next));
   }
@@ -91,7 +96,8 @@ std::optional<PairText> modified_pair(const PairText& pair, const ModifierDraw& 
   if (draw.final_punctuation) {
     take(happens(kExchangedMarks, random) ? with_other_final_mark(text, languages, random) : without_final_mark(text));
   }
-  if (draw.typos && !has_names) {  // a name with a typo would not be the target's
+  const bool has_terms = without_annotations(text.source) != text.source;
+  if (draw.typos && !has_names && !has_terms) {  // a name with a typo would not be the target's
     text.source = with_typos(text.source,
                              {.words = options.typo_words, .at_least_one = true, .language = languages.source}, random);
   }

@@ -23,12 +23,13 @@ struct ModifierDraw {
   bool placeholders = false;
   bool keep = false;
   bool tags = false;
+  bool terms = false;
   std::uint64_t seed = 0;  ///< of the draws within the text
 
   [[nodiscard]] bool is_empty() const {
     return !joined && letter_case == Case::kAsItIs && !final_punctuation && !typos && !noise && !needs_links();
   }
-  [[nodiscard]] bool needs_links() const { return placeholders || keep || tags; }
+  [[nodiscard]] bool needs_links() const { return placeholders || keep || tags || terms; }
 };
 
 /// What a pair may be changed with.

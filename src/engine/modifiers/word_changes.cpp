@@ -14,6 +14,7 @@
 #include "segments/characters.h"
 #include "segments/stand_ins.h"
 #include "segments/tag_symbols.h"
+#include "segments/term_symbols.h"
 #include "segments/text_edits.h"
 #include "segments/text_marks.h"
 
@@ -185,11 +186,11 @@ bool fit_together(const Phrase& one, const Phrase& other) {
          (one.source.is_apart_from(other.source) && one.target.is_apart_from(other.target));
 }
 
-/// Returns phrases that are drawn at random, in the order of their places in the source, outer ones first.
-std::vector<Phrase> drawn_phrases(const PairText& pair, std::span<const AlignmentPoint> links,
+/// Returns one to three phrases of up to `most_words` words of the source that are drawn at random, in the order of
+/// their places in the source, outer ones first.
+std::vector<Phrase> drawn_phrases(const PairText& pair, std::span<const AlignmentPoint> links, std::uint64_t most_words,
                                   std::mt19937_64& random) {
   constexpr std::uint64_t kMost = 3;
-  constexpr std::uint64_t kMostWords = 5;
   constexpr int kTries = 12;
   const auto sources = static_cast<std::int64_t>(words_of(pair.source).size());
   const auto targets = static_cast<std::int64_t>(words_of(pair.target).size());
@@ -197,7 +198,7 @@ std::vector<Phrase> drawn_phrases(const PairText& pair, std::span<const Alignmen
   const auto wanted = 1 + draw_below(random, kMost);
   for (int i = 0; i < kTries && phrases.size() < wanted && sources > 1; ++i) {
     const auto first = static_cast<std::int64_t>(draw_below(random, static_cast<std::uint64_t>(sources)));
-    const auto last = first + static_cast<std::int64_t>(draw_below(random, kMostWords));
+    const auto last = first + static_cast<std::int64_t>(draw_below(random, most_words));
     const auto phrase = last < sources ? phrase_of({.first = first, .last = last}, links) : std::nullopt;
     const auto is_part = [](const TaggedWords& words, std::int64_t of) { return words.last - words.first + 1 < of; };
     if (phrase && phrase->target.first >= 0 && phrase->target.last < targets && is_part(phrase->source, sources) &&
@@ -215,8 +216,9 @@ std::vector<Phrase> drawn_phrases(const PairText& pair, std::span<const Alignmen
 
 std::optional<PairText> with_tags(const PairText& pair, std::span<const AlignmentPoint> links,
                                   std::mt19937_64& random) {
+  constexpr std::uint64_t kMostWords = 5;
   const auto has_symbol = [&](const std::string& symbol) { return has_text(pair, symbol); };
-  const auto phrases = drawn_phrases(pair, links, random);
+  const auto phrases = drawn_phrases(pair, links, kMostWords, random);
   if (phrases.empty() || std::ranges::any_of(tag_symbols(), has_symbol)) {
     return std::nullopt;
   }
@@ -227,6 +229,44 @@ std::optional<PairText> with_tags(const PairText& pair, std::span<const Alignmen
     targets.push_back(target);
   }
   return PairText{.source = with_tag_symbols(pair.source, sources), .target = with_tag_symbols(pair.target, targets)};
+}
+
+std::optional<PairText> with_terms(const PairText& pair, std::span<const AlignmentPoint> links,
+                                   std::mt19937_64& random) {
+  constexpr std::uint64_t kMostWords = 3;
+  const auto has_symbol = [&](const std::string& symbol) { return has_text(pair, symbol); };
+  const auto phrases = drawn_phrases(pair, links, kMostWords, random);
+  if (std::ranges::any_of(term_symbols(), has_symbol)) {
+    return std::nullopt;
+  }
+  const auto sources = bare_words(pair.source);
+  const auto targets = bare_words(pair.target);
+  const auto range_of = [](const std::vector<TextMark>& words, const TaggedWords& phrase) {
+    return TextMark{.begin = words[static_cast<std::size_t>(phrase.first)].begin,
+                    .end = words[static_cast<std::size_t>(phrase.last)].end};
+  };
+  std::vector<TextEdit> of_source;
+  std::vector<TextEdit> of_target;
+  for (const auto& phrase : phrases) {
+    const auto source = range_of(sources, phrase.source);
+    const auto target = range_of(targets, phrase.target);
+    const bool is_apart = of_source.empty() || of_source.back().end <= source.begin;
+    if (!is_apart || !may_change(pair.source, source) || !may_change(pair.target, target)) {
+      continue;
+    }
+    auto term = pair.target.substr(target.begin, target.end - target.begin);
+    if (phrase.target.first == phrase.target.last && happens(0.5, random)) {
+      term = random_name(random) + random_name(random);
+      of_target.push_back({.begin = target.begin, .end = target.end, .text = term});
+    }
+    of_source.push_back({.begin = source.begin,
+                         .end = source.end,
+                         .text = annotated_term(pair.source.substr(source.begin, source.end - source.begin), term)});
+  }
+  if (of_source.empty()) {
+    return std::nullopt;
+  }
+  return PairText{.source = edited(pair.source, of_source), .target = with_edits(pair.target, std::move(of_target))};
 }
 
 std::optional<PairText> with_kept_names(const PairText& pair, std::span<const AlignmentPoint> links,

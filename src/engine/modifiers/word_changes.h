@@ -26,6 +26,12 @@ namespace translate {
 [[nodiscard]] std::optional<PairText> with_tags(const PairText& pair, std::span<const AlignmentPoint> links,
                                                 std::mt19937_64& random);
 
+/// One to three phrases of the source, as with_tags has them but each for itself and of three words at most, get the
+/// phrase of the target behind them (annotated_term), as a model reads terms of a glossary. Half of the words of the
+/// target that stand alone there become made-up ones, so that the model has to read them.
+[[nodiscard]] std::optional<PairText> with_terms(const PairText& pair, std::span<const AlignmentPoint> links,
+                                                 std::mt19937_64& random);
+
 /// One or two words of both sides become made-up names, the same on both sides.
 [[nodiscard]] std::optional<PairText> with_kept_names(const PairText& pair, std::span<const AlignmentPoint> links,
                                                       std::mt19937_64& random);

@@ -1,6 +1,7 @@
 #include "segments/kept_restoration.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -239,6 +240,7 @@ TextToRead text_to_read(std::string_view segment, const KeptText& kept, const St
       read.edits.push_back({.begin = range.closing.begin, .end = range.closing.end, .text = ""});
     }
   }
+  std::ranges::copy(kept.terms, std::back_inserter(read.edits));
   make_disjoint(read.edits);
   read.text = edited(segment, read.edits);
   for (auto& name : read.names) {

@@ -29,7 +29,7 @@ struct TextToRead {
 };
 
 /// Replaces the names of a segment by stand-ins, or leaves them out if there are no more of these; leaves out tags and
-/// symbols.
+/// symbols; makes the edits of terms.
 [[nodiscard]] TextToRead text_to_read(std::string_view segment, const KeptText& kept, const StandIns& stand_ins);
 
 /// Returns the edits that put all that was kept into a translation of the text that was read, each once: a name in the

@@ -80,6 +80,15 @@ LetterCase letter_case_of(std::string_view text) {
   return is_title && words >= 3 ? LetterCase::kTitle : LetterCase::kMixed;
 }
 
+bool is_in_capitals(std::string_view word) {
+  if (word.size() < static_cast<std::size_t>(kShortWord)) {
+    return false;
+  }
+  const auto characters = decode_utf8(word);
+  const auto fits = [](char32_t c) { return is_capital(c) || c == U'\'' || c == U'\u2019' || c == U'-'; };
+  return std::ranges::all_of(characters, fits) && std::ranges::count_if(characters, is_capital) >= kShortWord;
+}
+
 std::string lower_case(std::string_view text, const std::string& language) {
   return converted(text, [&](const icu::StringPiece& given, icu::ByteSink& sink, UErrorCode& status) {
     icu::CaseMap::utf8ToLower(language.c_str(), 0, given, sink, nullptr, status);

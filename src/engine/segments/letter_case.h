@@ -16,6 +16,10 @@ enum class LetterCase {
 /// Returns how a text (valid UTF-8) is written, by Unicode's properties of its letters.
 [[nodiscard]] LetterCase letter_case_of(std::string_view text);
 
+/// True for a word (valid UTF-8) of at least four letters that are all capital ones, with no more than apostrophes and
+/// hyphens between them: shorter words in capitals are often abbreviations.
+[[nodiscard]] bool is_in_capitals(std::string_view word);
+
 /// Returns a text in small letters by the rules of its language (an ISO 639 code; empty: those of no language).
 [[nodiscard]] std::string lower_case(std::string_view text, const std::string& language);
 

@@ -9,6 +9,7 @@
 #include "segments/carried_text.h"
 #include "segments/final_stop.h"
 #include "segments/symbol_ids.h"
+#include "segments/term_symbols.h"
 
 namespace translate {
 
@@ -31,12 +32,12 @@ std::vector<PlannedTerm> planned_terms(std::string_view text, std::span<const Te
   }
   const auto words = words_of(edited(text, edits));
   const auto word_at = [&](std::size_t place) {
-    const auto after = std::ranges::upper_bound(words, place_after_edits(edits, place), {}, &TextMark::begin);
+    const auto after = std::ranges::upper_bound(words, place, {}, &TextMark::begin);
     return std::max<std::int64_t>(after - words.begin() - 1, 0);
   };
   for (const auto& term : found) {
-    terms.push_back({.first_word = word_at(term.range.begin),
-                     .last_word = word_at(term.range.end - 1),
+    terms.push_back({.first_word = word_at(place_after_edits(edits, term.range.begin)),
+                     .last_word = word_at(place_after_edits(edits, term.range.end) - 1),
                      .target = term.target,
                      .is_raised = term.is_raised});
   }
@@ -50,6 +51,7 @@ SegmentPlanner::SegmentPlanner(const TokenizerPair& tokenizers, Languages langua
       terms_(std::move(terms)),
       stand_ins_(tokenizers.source, tokenizers.target),
       tag_ids_(common_symbol_ids(tokenizers.source, tokenizers.target, tag_symbols())),
+      term_ids_(common_symbol_ids(tokenizers.source, tokenizers.target, term_symbols())),
       coverage_(std::make_shared<const CharacterCoverage>(tokenizers.source)) {}
 
 /// The number of a text's subwords; those that the vocabulary lacks count more, because their meaning is lost.
@@ -62,6 +64,7 @@ std::int64_t SegmentPlanner::cost(std::string_view text) const {
 void SegmentPlanner::choose_case(SegmentPlan& plan) const {
   const auto letter_case = letter_case_of(plan.text);
   if (letter_case == LetterCase::kMixed) {
+    choose_case_of_words(plan);
     return;
   }
   auto usual = sentence_case(plan.text, languages_.source);
@@ -81,6 +84,29 @@ void SegmentPlanner::choose_case(SegmentPlan& plan) const {
   plan.letter_case = letter_case;
   plan.short_capitals = has_short_capitals(plan.text);
   plan.text = std::move(usual);
+}
+
+/// Replaces words in capitals by those that the vocabulary has as a whole. It has acronyms as they are, or in parts.
+void SegmentPlanner::choose_case_of_words(SegmentPlan& plan) const {
+  std::vector<TextEdit> edits;
+  const auto words = words_of(plan.text);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto [begin, end] = bare_word(plan.text, words[i]);
+    const auto word = std::string_view(plan.text).substr(begin, end - begin);
+    if (!is_in_capitals(word) || cost(word) == 1) {
+      continue;
+    }
+    auto usual = lower_case(word, languages_.source);
+    if (cost(usual) > 1) {
+      usual = capitalized(usual, languages_.source);  // a name, or a noun in German
+    }
+    const bool moves_places = plan.kept && usual.size() != word.size();
+    if (cost(usual) == 1 && !moves_places) {
+      edits.push_back({.begin = begin, .end = end, .text = std::move(usual)});
+      plan.capital_words.push_back(static_cast<std::int64_t>(i));
+    }
+  }
+  plan.text = edited(plan.text, edits);
 }
 
 /// Whether the vocabulary has the letters of a target term.
@@ -152,7 +178,16 @@ void SegmentPlanner::choose_text(SegmentPlan& plan, std::span<const KeptTerms* c
   }
   auto kept = find_kept_text(plan.source, *coverage_, keep);
   const auto found = take_terms(plan.source, glossaries, keep, kept);
-  if (!kept.spans.empty() || !kept.pairs.empty()) {
+  const auto has_symbol = [&](const std::string& symbol) { return plan.source.find(symbol) != std::string::npos; };
+  plan.has_annotations = !term_ids_.empty() && !found.empty() && std::ranges::none_of(term_symbols(), has_symbol);
+  for (std::size_t i = 0; plan.has_annotations && i < found.size(); ++i) {
+    const auto& [begin, end] = found[i].range;
+    // In the case of the segment, which can still be told then.
+    const auto target = raised(found[i].target, letter_case_of(plan.source), languages_.target);
+    kept.terms.push_back(
+        {.begin = begin, .end = end, .text = annotated_term(plan.source.substr(begin, end - begin), target)});
+  }
+  if (!kept.spans.empty() || !kept.pairs.empty() || !kept.terms.empty()) {
     plan.kept = text_to_read(plan.source, kept, stand_ins_);
     plan.text = plan.kept->text;
   }
@@ -200,6 +235,7 @@ std::vector<std::int64_t> SegmentPlanner::forbidden(const SegmentPlan& plan) con
   auto ids = stand_ins_.absent_symbols(plan.text);
   const auto present = std::min(2 * plan.tags.size(), tag_ids_.size());  // each tag has two symbols
   ids.insert(ids.end(), tag_ids_.begin() + static_cast<std::ptrdiff_t>(present), tag_ids_.end());
+  ids.insert(ids.end(), term_ids_.begin(), term_ids_.end());
   return ids;
 }
 
@@ -261,6 +297,29 @@ void add_words(const SegmentPlan& plan, const UntaggedTranslation& untagged, std
 
 }  // namespace
 
+namespace {
+
+/// Returns a translation with the words in capitals that are aligned to some words of its source.
+std::string with_capitals(const std::string& translation, std::span<const AlignmentPoint> alignment,
+                          std::span<const std::int64_t> source_words, const std::string& language) {
+  std::vector<TextEdit> edits;
+  const auto words = words_of(translation);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto is_of_capitals = [&](const AlignmentPoint& link) {
+      return std::cmp_equal(link.target, i) && std::ranges::count(source_words, link.source) > 0;
+    };
+    if (std::ranges::any_of(alignment, is_of_capitals)) {
+      const auto& [begin, end] = words[i];
+      edits.push_back({.begin = begin,
+                       .end = end,
+                       .text = raised(translation.substr(begin, end - begin), LetterCase::kUpper, language)});
+    }
+  }
+  return edited(translation, edits);
+}
+
+}  // namespace
+
 PlannedTranslation SegmentPlanner::translation(const SegmentPlan& plan, const std::string& generated,
                                                std::span<const AlignmentPoint> alignment, bool with_words) const {
   PlannedTranslation result;
@@ -269,6 +328,9 @@ PlannedTranslation SegmentPlanner::translation(const SegmentPlan& plan, const st
     return result;
   }
   auto text = raised(generated, plan.letter_case, languages_.target, plan.short_capitals);
+  if (!plan.capital_words.empty()) {
+    text = with_capitals(text, alignment, plan.capital_words, languages_.target);
+  }
   UntaggedTranslation untagged;
   if (plan.tags.empty()) {
     untagged = {.text = std::move(text), .words = {}, .alignment = {alignment.begin(), alignment.end()}};

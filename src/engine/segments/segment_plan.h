@@ -42,8 +42,14 @@ struct SegmentPlan {
   std::optional<TextToRead> kept;  ///< what comes back into the translation, if there is any
   std::vector<TaggedWords> tags;   ///< whose symbols `text` has, in the order of their numbers
   std::vector<PlannedTerm> terms;  ///< of glossaries, but for those in `kept`
+  bool has_annotations = false;    ///< `text` has the terms with their translations (annotated_term)
   LetterCase letter_case = LetterCase::kMixed;  ///< to be given to the translation
   bool short_capitals = false;                  ///< see raised()
+  /// Words of `text` that stand in capitals in `source`, and not in `text`; their translations get capitals, too.
+  std::vector<std::int64_t> capital_words;
+
+  /// Whether translation() needs an alignment.
+  [[nodiscard]] bool needs_alignment() const { return kept.has_value() || !capital_words.empty(); }
 
   /// Returns, for each word of `text`, the word of `source` that stands at its place.
   [[nodiscard]] std::vector<std::int64_t> source_words() const;
@@ -71,24 +77,26 @@ class SegmentPlanner {
 
   /// Plans a segment (valid UTF-8, without a language tag). A segment in capitals or title case is translated as a
   /// usual sentence if the vocabulary has that in clearly fewer subwords, for then the model has seen it more often; in
-  /// small letters if it lacks capitals.
+  /// small letters if it lacks capitals. In another segment, a word in capitals is translated in usual case if the
+  /// vocabulary has it as a whole only so.
   /// `marks`: ranges of the segment with tags around them; a model with symbols for tags reads these (see
   /// with_tag_symbols), and the alignment of the translation then follows those that it generates.
   /// `keep`: terms that its translation keeps, besides the planner's own (null: none). A term of a glossary is left
   /// out where it shares text with one of these, or cuts through something else that is kept. If the vocabularies lack
-  /// letters of it, the translation gets it as it gets what is kept.
+  /// letters of it, the translation gets it as it gets what is kept. A model with symbols for terms reads the others
+  /// with their translations.
   [[nodiscard]] SegmentPlan plan(std::string_view segment, std::span<const KeptTerms* const> keep = {},
                                  const Glossaries& glossaries = {}, std::span<const TextMark> marks = {}) const;
 
   /// Returns the translation of a planned segment, from what the model has made of plan.text: in the segment's letter
   /// case, with what is kept, with its final stop or without one (see with_stop_of), and with what is carried along.
-  /// `alignment`: of the words of plan.text and of `generated`; needed if plan.kept has a value. `with_words`: the
+  /// `alignment`: of the words of plan.text and of `generated`; see plan.needs_alignment(). `with_words`: the
   /// words and the alignment of the result are wanted.
   [[nodiscard]] PlannedTranslation translation(const SegmentPlan& plan, const std::string& generated,
                                                std::span<const AlignmentPoint> alignment, bool with_words) const;
 
   /// Returns the subwords that no translation of plan.text has: symbols for placeholders and for tags that it does not
-  /// have itself.
+  /// have itself, and those for terms.
   [[nodiscard]] std::vector<std::int64_t> forbidden(const SegmentPlan& plan) const;
 
  private:
@@ -100,6 +108,7 @@ class SegmentPlanner {
                                    const Glossaries& glossaries) const;
   void choose_text(SegmentPlan& plan, std::span<const KeptTerms* const> keep, const Glossaries& glossaries) const;
   void choose_case(SegmentPlan& plan) const;
+  void choose_case_of_words(SegmentPlan& plan) const;
   void mark_tags(SegmentPlan& plan, std::span<const TaggedWords> tags) const;
 
   Tokenizer source_;
@@ -107,7 +116,8 @@ class SegmentPlanner {
   Languages languages_;
   KeptTerms terms_;
   StandIns stand_ins_;
-  std::vector<std::int64_t> tag_ids_;  ///< of tag_symbols() in the target's vocabulary; none unless both have them
+  std::vector<std::int64_t> tag_ids_;   ///< of tag_symbols() in the target's vocabulary; none unless both have them
+  std::vector<std::int64_t> term_ids_;  ///< likewise of term_symbols()
   std::shared_ptr<const CharacterCoverage> coverage_;
 };
 

@@ -33,6 +33,8 @@ Candidates texts_of(Translation translation) {
     texts.push_back({.text = std::move(translation.text),
                      .score = translation.score});  // of a blank line, which has no n-best list
   }
+  texts.front().unknown_words = std::move(translation.unknown_words);
+  texts.front().unseen_words = std::move(translation.unseen_words);
   return texts;
 }
 

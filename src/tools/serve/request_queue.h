@@ -28,6 +28,8 @@ struct ScoredText {
   std::optional<double> confidence = {};        ///< see Candidate::confidence
   Alignment alignment = {};                     ///< of its words with the line's; empty unless the translator aligns
   std::vector<std::string> missing_terms = {};  ///< see Candidate::missing_terms
+  std::vector<std::string> unknown_words = {};  ///< of the best candidate alone: see Translation::unknown_words
+  std::vector<std::string> unseen_words = {};   ///< likewise
 
   bool operator==(const ScoredText&) const = default;
 };

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -186,24 +187,19 @@ Json alternatives(const TranslatedText& translated, int count) {
   return Json(Json::array_t(known.begin() + 1, known.end()));
 }
 
-bool lacks_terms(const Candidates& line) { return !line.front().missing_terms.empty(); }
-
 }  // namespace
 
-Json missing_terms_json(std::span<const Candidates> lines) {
-  auto terms = Json::array();
+Json words_json(std::span<const Candidates> lines, std::vector<std::string> ScoredText::*words) {
+  auto list = Json::array();
   for (const auto& line : lines) {
-    for (const auto& term : line.front().missing_terms) {
-      terms.push_back(term);
-    }
+    std::ranges::copy(line.front().*words, std::back_inserter(list));
   }
-  return terms;
+  return list;
 }
 
 HttpAnswer translation_answer(const TranslationRequest& wanted, std::span<const RoutedText> texts,
                               std::span<const Candidates> lines) {
   std::vector<TranslatedText> translated;
-  const bool some_lack_terms = std::ranges::any_of(lines, lacks_terms);
   for (const auto& text : texts) {
     const auto count = text.document->texts().size();
     translated.push_back({.text = text, .lines = lines.first(count)});
@@ -216,6 +212,12 @@ HttpAnswer translation_answer(const TranslationRequest& wanted, std::span<const 
       list.push_back(value(text));
     }
     json[name] = wanted.is_list ? std::move(list) : std::move(list.front());
+  };
+  const auto add_words = [&](const char* name, std::vector<std::string> ScoredText::*words) {
+    const auto has_some = [&](const TranslatedText& text) { return !words_json(text.lines, words).empty(); };
+    if (std::ranges::any_of(translated, has_some)) {
+      add(name, [&](const TranslatedText& text) { return words_json(text.lines, words); });
+    }
   };
   add("translatedText", [&](const TranslatedText& text) { return Json(joined(text, 0)); });
   if (wanted.source == kAutoLanguage) {
@@ -232,10 +234,10 @@ HttpAnswer translation_answer(const TranslationRequest& wanted, std::span<const 
     if (std::ranges::any_of(translated, [&](const auto& text) { return std::ranges::any_of(text.lines, is_known); })) {
       add("confidence", [](const TranslatedText& text) { return confidence(text); });
     }
+    add_words("unknown_words", &ScoredText::unknown_words);
+    add_words("unseen_words", &ScoredText::unseen_words);
   }
-  if (some_lack_terms) {
-    add("missing_terms", [](const TranslatedText& text) { return missing_terms_json(text.lines); });
-  }
+  add_words("missing_terms", &ScoredText::missing_terms);
   return json_answer(200, json);
 }
 

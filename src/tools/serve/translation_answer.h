@@ -64,13 +64,13 @@ struct RoutedText {
   int max_alternatives = 0;        ///< that its model gives
 };
 
-/// Returns the terms of glossaries that the translations of these lines lack, in their order: those of the best
-/// candidates.
-[[nodiscard]] Json missing_terms_json(std::span<const Candidates> lines);
+/// Returns words or terms of the lines, in their order: those of the best candidates, such as
+/// ScoredText::missing_terms.
+[[nodiscard]] Json words_json(std::span<const Candidates> lines, std::vector<std::string> ScoredText::*words);
 
 /// Returns the answer to `wanted`: `lines` has the translations of all parts of all texts, one after the other. There
 /// are as many alternatives as requested, but max_alternatives at most, and none that repeats a translation. Terms that
-/// translations lack are named if there are any, requested or not.
+/// translations lack are named if there are any, requested or not; with scores, unknown and unseen words are, too.
 [[nodiscard]] HttpAnswer translation_answer(const TranslationRequest& wanted, std::span<const RoutedText> texts,
                                             std::span<const Candidates> lines);
 

@@ -165,7 +165,7 @@ HttpAnswer TranslationWork::translate_one_file(const HttpRequest& request, Clock
   RoutedTexts texts(router, std::move(read));
   const auto deadline = start + time_limit(options_, characters);
   auto translated = translate(texts, {.keep = wanted.wanted.keep, .glossary = wanted.wanted.glossary}, deadline);
-  auto missing_terms = missing_terms_json(translated);
+  auto missing_terms = words_json(translated, &ScoredText::missing_terms);
   std::vector<AlignedText> translations;
   for (auto& candidates : translated) {
     translations.push_back(

@@ -225,6 +225,9 @@ Manifest write_files(const fs::path& folder, const CheckpointContents& contents)
   if (contents.text) {
     files[kTextSumsFile] = write_digested_file(folder / kTextSumsFile, text_sums_to_json(*contents.text));
   }
+  if (!contents.source_words.empty()) {
+    files[kSourceWordsFile] = write_digested_file(folder / kSourceWordsFile, contents.source_words);
+  }
   if (contents.training_state) {
     const TrainingState& state = *contents.training_state;
     manifest.best = state.best_validation;

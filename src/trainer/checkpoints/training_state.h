@@ -78,6 +78,7 @@ struct CheckpointContents {
   std::optional<Confidence> confidence = {};    ///< of the same validation
   std::optional<TrainingState> training_state;  ///< for resuming; its step is `step`
   std::optional<TextSums> text;                 ///< the sums of its training, validation and test texts
+  std::string source_words = {};                ///< of its training's sources (SeenWords::serialized); empty: unknown
   std::string card;                             ///< the text of its README.md (see model_card.h)
 };
 

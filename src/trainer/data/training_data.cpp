@@ -29,6 +29,7 @@
 #include "segments/stand_ins.h"
 #include "segments/symbol_ids.h"
 #include "segments/tag_symbols.h"
+#include "segments/term_symbols.h"
 #include "text/tokenizer_training.h"
 
 namespace translate::trainer {
@@ -118,6 +119,9 @@ std::vector<TextSymbols> symbols_in_text(const DataOptions& data) {
     found.push_back({.key = modifiers.tags > 0.0 ? "data.modifiers.tags" : "the `markup` of data.train",
                      .what = "tags",
                      .symbols = tag_symbols()});
+  }
+  if (modifiers.terms > 0.0) {
+    found.push_back({.key = "data.modifiers.terms", .what = "terms", .symbols = term_symbols()});
   }
   return found;
 }
@@ -276,6 +280,7 @@ EncodingTask training_task(const Config& config, const CheckedText& text, const 
       .limits = LengthLimits{.max_length = config.data.max_length, .max_length_ratio = config.data.max_length_ratio},
       .source_text = config.tokenizer.sampling.source || needs_text,
       .target_text = config.tokenizer.sampling.target || needs_text,
+      .source_words = true,
       .pairs = share.pairs - held_out_pairs(share),
       .text = text.fingerprint()};
 }
@@ -294,6 +299,7 @@ std::optional<EncodingTask> validation_task(const Config& config, const Training
   task.max_bytes = most_bytes(config.data.max_length);
   task.source_text = true;
   task.target_text = true;
+  task.source_words = false;
   if (held_out) {
     task.selection = Selection::kHeldOut;
     task.pairs = held_out_pairs(task.share);

@@ -353,6 +353,7 @@ void Trainer::save() {
                                            .confidence = confidence_,
                                            .training_state = state_,
                                            .text = data_.sums,
+                                           .source_words = data_.train->source_words(),
                                            .card = card()});
   state_.exp_avg.clear();
   state_.exp_avg_sq.clear();

@@ -32,6 +32,14 @@ WordEdges::WordEdges(const Tokenizer& target) {
   }
 }
 
+bool RequiredTerms::are_in(std::span<const std::int64_t> translation) const {
+  TermProgress progress(*this);
+  for (const auto subword : translation) {
+    progress.add(subword);
+  }
+  return progress.is_complete();
+}
+
 std::int64_t RequiredTerms::most_subwords() const {
   std::int64_t sum = 0;
   for (const auto& term : terms_) {

@@ -65,6 +65,9 @@ class RequiredTerms {
 
   [[nodiscard]] const std::vector<RequiredTerm>& terms() const { return terms_; }
 
+  /// Whether a translation has all of them.
+  [[nodiscard]] bool are_in(std::span<const std::int64_t> translation) const;
+
   /// The sum of the terms' longest forms, in subwords.
   [[nodiscard]] std::int64_t most_subwords() const;
 

@@ -16,9 +16,10 @@ namespace translate::tools {
 /// A zip archive in memory whose entries are read and replaced.
 class OfficeArchive {
  public:
-  /// `name`: for messages. `most_unpacked`: the bytes that may be read in all. Throws DataError if the bytes are no
-  /// archive.
+  /// `bytes`: must outlive the archive. `name`: for messages. `most_unpacked`: the bytes that may be read in all.
+  /// Throws DataError if the bytes are no archive.
   OfficeArchive(const std::string& bytes, std::string name, std::size_t most_unpacked = kLargestDocument);
+  OfficeArchive(std::string&&, std::string, std::size_t = kLargestDocument) = delete;
   ~OfficeArchive();
   OfficeArchive(const OfficeArchive&) = delete;
   OfficeArchive& operator=(const OfficeArchive&) = delete;

@@ -97,6 +97,8 @@ std::vector<Candidates> Route::translate(std::vector<SourceLine> lines, const Wa
   }
   auto translated = pass(steps_.back(), wanted.alternatives);
   for (std::size_t i = 0; steps_.size() > 1 && i < translated.size(); ++i) {
+    translated[i].front().unknown_words = std::move(before[i].unknown_words);  // those of the line itself
+    translated[i].front().unseen_words = std::move(before[i].unseen_words);
     for (auto& candidate : translated[i]) {
       candidate.score += before[i].score;
       candidate.confidence.reset();  // it was measured on sources that people wrote, not on translations

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <future>
 #include <span>
+#include <unordered_set>
 #include <utility>
 
 #include "config/enum_names.h"
@@ -22,6 +23,7 @@
 #include "data/encoded/corpus_file.h"
 #include "data/encoded/file_making.h"
 #include "languages/language_tags.h"
+#include "segments/seen_words.h"
 #include "text/tokenizer.h"
 
 namespace translate::trainer {
@@ -88,6 +90,7 @@ struct Block {
   std::vector<TextPair> pairs;
   std::vector<std::vector<std::int32_t>> source;
   std::vector<std::vector<std::int32_t>> target;
+  std::vector<std::vector<std::uint64_t>> words;  ///< numbers of the source's, if they are kept
 };
 
 /// Reads the next pairs, their sources with the tags of their corpora.
@@ -113,6 +116,7 @@ void encode_block(Block& block, const EncodingTask& task) {
   const std::size_t size = block.pairs.size();
   block.source.resize(size);
   block.target.resize(size);
+  block.words.resize(size);
   parallel_ranges(static_cast<std::int64_t>(size), kPairsAtATime, [&](std::int64_t begin, std::int64_t end) {
     for (auto i = static_cast<std::size_t>(begin); std::cmp_less(i, end); ++i) {
       if (is_surely_too_long(task, block.pairs[i])) {
@@ -120,6 +124,9 @@ void encode_block(Block& block, const EncodingTask& task) {
       }
       block.source[i] = compact_ids(task.tokenizers.source.encode(block.pairs[i].source));
       block.target[i] = compact_ids(task.tokenizers.target.encode(block.pairs[i].target));
+      if (task.source_words) {
+        block.words[i] = word_numbers(block.pairs[i].source);
+      }
     }
   });
 }
@@ -145,7 +152,9 @@ LeftOut* reason_to_leave_out(const LengthLimits& limits, std::size_t source, std
   return uneven ? &statistics.uneven : nullptr;
 }
 
-void write_block(const Block& block, const EncodingTask& task, CorpusWriter& writer) {
+/// Writes the pairs that are not left out, and adds their words.
+void write_block(const Block& block, const EncodingTask& task, CorpusWriter& writer,
+                 std::unordered_set<std::uint64_t>& words) {
   for (std::size_t i = 0; i < block.pairs.size(); ++i) {
     const TextPair& pair = block.pairs[i];
     LeftOut* reason = nullptr;
@@ -164,6 +173,7 @@ void write_block(const Block& block, const EncodingTask& task, CorpusWriter& wri
                    .target = block.target[i],
                    .source_text = pair.source,
                    .target_text = pair.target});
+    words.insert(block.words[i].begin(), block.words[i].end());
   }
 }
 
@@ -266,16 +276,20 @@ void encode_corpus(const EncodingTask& task, const std::filesystem::path& file) 
   // Reads one block while the previous one is encoded, or afterwards if no thread can be started.
   constexpr auto kHow = std::launch::async | std::launch::deferred;
   auto next = std::async(kHow, read);
+  std::unordered_set<std::uint64_t> words;
   for (Block block = next.get(); !block.pairs.empty(); block = next.get()) {
     next = std::async(kHow, read);
     encode_block(block, task);
-    write_block(block, task, writer);
+    write_block(block, task, writer, words);
     if (const auto signal = stop_signal()) {
       throw StoppedBySignal(*signal);
     }
     progress.add(block.pairs.size());
   }
   writer.statistics().blank = reader.blank();
+  if (task.source_words) {
+    writer.set_source_words(SeenWords(words).serialized());
+  }
   writer.finish(describe_task(task));
   progress.finish(file);
 }

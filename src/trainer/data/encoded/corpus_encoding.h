@@ -60,8 +60,9 @@ struct EncodingTask {
   std::optional<LengthLimits> limits;  ///< pairs beyond, or without subwords on a side, are left out; none: all stay
   bool source_text = false;            ///< whether the source text is kept
   bool target_text = false;
-  std::uint64_t pairs = 0;  ///< approximate number of pairs, for the progress
-  std::string text;         ///< identifies the text's content (CheckedText::fingerprint)
+  bool source_words = false;  ///< whether the words of the sources are kept, so that others can be told apart
+  std::uint64_t pairs = 0;    ///< approximate number of pairs, for the progress
+  std::string text;           ///< identifies the text's content (CheckedText::fingerprint)
   /// Without limits: a pair with a side of more bytes is left out and not segmented; none: all stay.
   std::optional<std::size_t> max_bytes = std::nullopt;
 };

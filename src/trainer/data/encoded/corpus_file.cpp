@@ -98,6 +98,26 @@ std::vector<CorpusChunk> chunks_from(const JsonValue& json, const CorpusFormat& 
   return chunks;
 }
 
+using Read = std::function<void(std::uint64_t offset, std::span<char> to)>;
+
+/// Returns the words that end at `end`; none in a file of an older version.
+std::string words_from(const JsonValue& json, std::uint64_t end, const Read& read) {
+  if (!json.has("source_words")) {
+    return {};
+  }
+  const auto numbers = json.member("source_words").elements(2);
+  const auto size = numbers[0].integer<std::uint64_t>();
+  if (size > end) {
+    throw RuntimeError("its words are damaged");
+  }
+  std::string words(size, '\0');
+  read(end - size, words);
+  if (crc32(words) != numbers[1].integer<std::uint32_t>()) {
+    throw RuntimeError("its words are damaged");
+  }
+  return words;
+}
+
 void check_pairs(const CorpusIndex& index) {
   const std::uint64_t pairs = index.chunks.empty() ? 0 : index.chunks.back().first_pair + index.chunks.back().pairs;
   if (pairs != index.statistics.pairs || pairs > kMostPairs) {
@@ -123,11 +143,16 @@ std::string format_corpus_index(const CorpusIndex& index, std::uint64_t offset) 
   for (const CorpusChunk& chunk : index.chunks) {
     chunks.push_back(to_json(chunk));
   }
-  const Json json = {{"wide_ids", index.format.wide_ids},       {"source_text", index.format.source_text},
-                     {"target_text", index.format.target_text}, {"made_from", index.made_from},
-                     {"statistics", to_json(index.statistics)}, {"chunks", std::move(chunks)}};
-  std::string bytes = json.dump();
-  Trailer trailer{.index_offset = offset, .index_size = bytes.size(), .index_crc32 = crc32(bytes)};
+  Json json = {{"wide_ids", index.format.wide_ids},       {"source_text", index.format.source_text},
+               {"target_text", index.format.target_text}, {"made_from", index.made_from},
+               {"statistics", to_json(index.statistics)}, {"chunks", std::move(chunks)}};
+  if (!index.source_words.empty()) {
+    json["source_words"] = {index.source_words.size(), crc32(index.source_words)};
+  }
+  std::string bytes = index.source_words + json.dump();
+  const auto text = std::string_view(bytes).substr(index.source_words.size());
+  Trailer trailer{
+      .index_offset = offset + index.source_words.size(), .index_size = text.size(), .index_crc32 = crc32(text)};
   kEndMark.copy(trailer.mark.data(), trailer.mark.size());
   bytes.append(reinterpret_cast<const char*>(&trailer), sizeof(trailer));
   return bytes;
@@ -164,7 +189,8 @@ CorpusIndex read_corpus_index(std::uint64_t size,
                     .target_text = json.member("target_text").boolean()};
     index.made_from = json.member("made_from").text();
     index.statistics = statistics_from(json.member("statistics"));
-    index.chunks = chunks_from(json.member("chunks"), index.format, trailer.index_offset);
+    index.source_words = words_from(json, trailer.index_offset, read);
+    index.chunks = chunks_from(json.member("chunks"), index.format, trailer.index_offset - index.source_words.size());
     check_pairs(index);
     return index;
   } catch (const DataError& error) {  // a damaged file is not the user's fault

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/file.h"
@@ -76,6 +77,7 @@ struct CorpusIndex {
   std::string made_from;  ///< description of the inputs; differs for another text, tokenizer or limit
   CorpusStatistics statistics;
   std::vector<CorpusChunk> chunks;
+  std::string source_words = {};  ///< SeenWords::serialized of all sources; empty: they were not collected
 
   bool operator==(const CorpusIndex&) const = default;
 };
@@ -83,8 +85,8 @@ struct CorpusIndex {
 /// The first bytes of such a file, which differ between versions of the format.
 inline constexpr std::string_view kCorpusFileBegin = "PAIRS001";
 
-/// Returns the end of the file of a corpus whose chunks fill everything before `offset`: the index as JSON, then its
-/// offset, size and CRC-32.
+/// Returns the end of the file of a corpus whose chunks fill everything before `offset`: the words, the index as JSON,
+/// then its offset, size and CRC-32.
 [[nodiscard]] std::string format_corpus_index(const CorpusIndex& index, std::uint64_t offset);
 
 /// Reads the index of a file of `size` bytes with read(offset, to), which fills `to`. Throws RuntimeError with the
@@ -118,6 +120,9 @@ class CorpusWriter {
 
   /// The statistics; the caller counts the pairs that are left out, append() counts the others.
   [[nodiscard]] CorpusStatistics& statistics() { return index_.statistics; }
+
+  /// Keeps the words of all sources (SeenWords::serialized).
+  void set_source_words(std::string words) { index_.source_words = std::move(words); }
 
   /// Writes the index, flushes to disk and renames the file to its final name.
   void finish(const std::string& made_from);

@@ -90,6 +90,9 @@ class EncodedCorpus {
 
   [[nodiscard]] const CorpusStatistics& statistics() const { return index_.statistics; }
 
+  /// The words of all sources (SeenWords::serialized); empty if the file does not have them.
+  [[nodiscard]] const std::string& source_words() const { return index_.source_words; }
+
   /// The description of the file's inputs, as given to CorpusWriter::finish.
   [[nodiscard]] const std::string& made_from() const { return index_.made_from; }
 

@@ -42,6 +42,7 @@ const std::vector<std::pair<std::string, std::string>>& other_values() {
       {"data.modifiers.placeholders", "0.1"},
       {"data.modifiers.keep", "0.05"},
       {"data.modifiers.tags", "0.04"},
+      {"data.modifiers.terms", "0.06"},
       {"data.cache_dir", R"("/cache")"},
       {"tokenizer.type", R"("unigram")"},
       {"tokenizer.vocab_size", "12345"},

@@ -96,5 +96,27 @@ TEST_F(TermRequirementTest, ATextInCapitalsRaisesTheTerm) {
   }
 }
 
+TEST_F(TermRequirementTest, AFreeSearchIsRepeatedWhereItsResultLacksATerm) {
+  const std::string text = "The cat";
+  Sentence sentence;
+  sentence.encoder_input = encoder_input_ids(vocabulary_, text);
+  const std::vector<PlannedTerm> terms = {{.first_word = 1, .last_word = 1, .target = "chat"}};
+  const auto add_hypothesis = [&](const std::string& translation) {
+    sentence.hypotheses.emplace_back().ids = vocabulary_.encode(translation);
+  };
+  EXPECT_FALSE(must_write_terms(sentence));
+  EXPECT_TRUE(requirement_.apply(terms, text, sentence).empty());
+  add_hypothesis("Le chien");
+  EXPECT_FALSE(must_write_terms(sentence));  // the search has looked at the terms
+  sentence.is_free = true;
+  sentence.hypotheses.clear();
+  add_hypothesis("Le chat");
+  EXPECT_FALSE(must_write_terms(sentence));
+  add_hypothesis("Le chien");
+  EXPECT_TRUE(must_write_terms(sentence));
+  EXPECT_FALSE(sentence.is_free);
+  EXPECT_TRUE(sentence.hypotheses.empty());
+}
+
 }  // namespace
 }  // namespace translate

@@ -12,6 +12,7 @@
 
 #include "segments/stand_ins.h"
 #include "segments/tag_symbols.h"
+#include "segments/term_symbols.h"
 #include "segments/text_marks.h"
 
 namespace translate {
@@ -187,6 +188,36 @@ TEST(WordChanges, ThereAreNoTagsWithoutLinksOrInATextThatHasTheirSymbols) {
     EXPECT_FALSE(with_tags({.source = "see <0> there now", .target = "vois ceci donc"},
                            Alignment{{0, 0}, {2, 1}, {3, 2}}, random));
     EXPECT_FALSE(with_tags({.source = "cat", .target = "chat"}, Alignment{{0, 0}}, random));
+  }
+}
+
+TEST(WordChanges, TermsHaveThePhrasesThatTheyAreAlignedToBehindThem) {
+  std::mt19937_64 random(4);
+  std::set<std::string> seen;
+  int changes = 0;
+  for (int round = 0; round < 300; ++round) {
+    const auto changed = with_terms(kPair, kLinks, random);
+    if (!changed) {
+      continue;
+    }
+    changes += changed->target == kPair.target ? 0 : 1;
+    EXPECT_EQ(without_annotations(changed->source), kPair.source);
+    const auto terms = times_in(changed->source, "<[>");
+    EXPECT_GE(terms, 1U);
+    EXPECT_LE(terms, 3U);
+    EXPECT_EQ(times_in(changed->source, "<]>"), terms);
+    for (auto at = changed->source.find("<|> "); at != std::string::npos; at = changed->source.find("<|> ", at + 1)) {
+      const auto phrase = changed->source.substr(at + 4, changed->source.find("<]>", at) - at - 4);
+      EXPECT_NE(changed->target.find(phrase), std::string::npos) << phrase;
+      seen.insert(phrase);
+    }
+  }
+  EXPECT_GT(changes, 0);
+  EXPECT_TRUE(seen.contains("chat affam\u00e9") && seen.contains("souris") && seen.contains("la salle"));
+  EXPECT_FALSE(with_terms(kPair, {}, random));
+  const PairText symbols{.source = "see <|> there now", .target = "vois ceci donc"};
+  for (int round = 0; round < 20; ++round) {
+    EXPECT_FALSE(with_terms(symbols, Alignment{{0, 0}, {2, 1}, {3, 2}}, random));
   }
 }
 

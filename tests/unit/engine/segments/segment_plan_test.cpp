@@ -57,14 +57,56 @@ TEST_F(SegmentPlanTest, TitleCaseIsTranslatedInUsualCase) {
             "Les Pommes Rouges sur la Table");
 }
 
+TEST_F(SegmentPlanTest, AWordInCapitalsIsTranslatedInUsualCaseWhereTheVocabularyHasItWhole) {
+  const auto plan = planner_.plan("I love the \"TABLE\", NASA.");
+  EXPECT_EQ(plan.text, "I love the \"table\", NASA.");
+  EXPECT_TRUE(plan.needs_alignment());
+  const Alignment links = {
+      {.source = 0, .target = 0}, {.source = 3, .target = 1}, {.source = 3, .target = 2}, {.source = 4, .target = 3}};
+  EXPECT_EQ(planner_.translation(plan, "J'aime l'été vert, NASA.", links, /*with_words=*/false).text,
+            "J'aime L'ÉTÉ VERT, NASA.");
+  EXPECT_FALSE(planner_.plan("I love NASA, the RED cat and ABBAXYZ.").needs_alignment());
+}
+
+TEST_F(SegmentPlanTest, WordsInCapitalsKeepTheirPlacesBesideWhatIsKept) {
+  const auto plan = planner_.plan("The {name} sees the TABLE.");
+  ASSERT_TRUE(plan.kept);
+  EXPECT_TRUE(plan.text.ends_with("sees the table."));
+  EXPECT_EQ(plan.capital_words, std::vector<std::int64_t>{static_cast<std::int64_t>(words_of(plan.text).size()) - 1});
+}
+
+TEST_F(SegmentPlanTest, AModelWithSymbolsForTermsReadsTheirTranslations) {
+  const auto& symbols = testing::vocabulary_with_symbols();
+  const SegmentPlanner planner({.source = symbols, .target = symbols}, {.source = "en", .target = "fr"});
+  const auto glossary = std::make_shared<const Glossary>(std::vector<GlossaryTerm>{
+      {.source = "red apples", .target = "pommes rouges"}, {.source = "cat", .target = "chat"}});
+  const auto plan = planner.plan("The cat {x} sees the red apples.", {}, {glossary});
+  EXPECT_TRUE(plan.has_annotations);
+  EXPECT_EQ(plan.text, "The <[> cat<|> chat<]> {0} sees the <[> red apples<|> pommes rouges<]>.");
+  ASSERT_EQ(plan.terms.size(), 2U);
+  EXPECT_EQ(plan.terms[0].first_word, 1);
+  EXPECT_EQ(plan.terms[0].last_word, 3);
+  EXPECT_EQ(plan.terms[1].first_word, 7);
+  EXPECT_EQ(plan.terms[1].last_word, 11);
+  EXPECT_EQ(plan.source_words().size(), 12U);
+  EXPECT_EQ(plan.source_words()[3], 1);
+  EXPECT_EQ(planner.translation(plan, "Le chat {0} voit les pommes rouges.", {}, /*with_words=*/false).text,
+            "Le chat {x} voit les pommes rouges.");
+  EXPECT_EQ(planner.plan("The cat <|> sees.", {}, {glossary}).text, "The cat <|> sees.");
+  EXPECT_EQ(planner.plan("THE CAT SEES THE TABLE.", {}, {glossary}).text, "The <[> cat<|> chat<]> sees the table.");
+  EXPECT_FALSE(planner_.plan("The cat sees.", {}, {glossary}).has_annotations);
+}
+
 TEST_F(SegmentPlanTest, AModelWithSymbolsReadsThemInPlaceOfNamesAndGeneratesNoOthers) {
   const auto& symbols = testing::vocabulary_with_symbols();
   const SegmentPlanner planner({.source = symbols, .target = symbols}, {.source = "en", .target = "fr"});
   const auto plan = planner.plan("The {name} sees %s.");
   EXPECT_EQ(plan.text, "The {0} sees {1}.");
   EXPECT_EQ(planner.translation(plan, "Le {0} voit {1}.", {}, /*with_words=*/false).text, "Le {name} voit %s.");
-  EXPECT_EQ(planner.forbidden(plan).size(), placeholder_symbols().size() - 2 + tag_symbols().size());
-  EXPECT_EQ(planner.forbidden(planner.plan("The cat")).size(), placeholder_symbols().size() + tag_symbols().size());
+  EXPECT_EQ(planner.forbidden(plan).size(),
+            placeholder_symbols().size() - 2 + tag_symbols().size() + term_symbols().size());
+  EXPECT_EQ(planner.forbidden(planner.plan("The cat")).size(),
+            placeholder_symbols().size() + tag_symbols().size() + term_symbols().size());
   EXPECT_TRUE(planner_.forbidden(planner_.plan("The {name}")).empty());
   const auto capitals = planner.plan("I LOVE THE RED {X} APPLES.");
   EXPECT_EQ(capitals.text, "I love the red {0} apples.");
@@ -79,7 +121,8 @@ TEST_F(SegmentPlanTest, AModelWithTagsReadsThemAndTheAlignmentFollowsThoseThatIt
   const std::vector<TextMark> marks = {{.begin = segment.find("red"), .end = segment.find("red") + 3}};
   const auto plan = planner.plan(segment, {}, {}, marks);
   EXPECT_EQ(plan.text, "The cat sees the <0>red</0> apples.");
-  EXPECT_EQ(planner.forbidden(plan).size(), placeholder_symbols().size() + tag_symbols().size() - 2);
+  EXPECT_EQ(planner.forbidden(plan).size(),
+            placeholder_symbols().size() + tag_symbols().size() - 2 + term_symbols().size());
   // By the alignment alone, "pommes" would be the red ones.
   const Alignment wrong = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}};
   const auto translation =

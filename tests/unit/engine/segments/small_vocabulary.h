@@ -8,6 +8,7 @@
 #include "config/options.h"
 #include "segments/stand_ins.h"
 #include "segments/tag_symbols.h"
+#include "segments/term_symbols.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_training.h"
 
@@ -35,13 +36,14 @@ inline const Tokenizer& small_vocabulary() {
   return tokenizer;
 }
 
-/// The same with symbols for placeholders and tags.
+/// The same with symbols for placeholders, tags and terms.
 inline const Tokenizer& vocabulary_with_symbols() {
   static const Tokenizer tokenizer = [] {
     TokenizerOptions options;
-    options.vocab_size = 180;
+    options.vocab_size = 183;
     auto symbols = placeholder_symbols();
     std::ranges::copy(tag_symbols(), std::back_inserter(symbols));
+    std::ranges::copy(term_symbols(), std::back_inserter(symbols));
     return train_tokenizer(options, {small_text()}, {}, symbols);
   }();
   return tokenizer;

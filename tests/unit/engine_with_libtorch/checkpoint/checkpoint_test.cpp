@@ -110,6 +110,23 @@ TEST_F(CheckpointTest, TellsWhichTextItWasTrainedOnWhereItKnows) {
   EXPECT_FALSE(Checkpoint(path_, Verify::kInference).text_sums());
 }
 
+TEST_F(CheckpointTest, HasTheWordsOfItsTrainingUntilTheyAreDeleted) {
+  auto contents = make_contents(10);
+  trainer::write_checkpoint(path_, contents);
+  EXPECT_EQ(Checkpoint(path_, Verify::kFull).source_words(), nullptr);
+  const auto numbers = word_numbers("the cat");
+  contents.source_words = SeenWords({numbers.begin(), numbers.end()}).serialized();
+  trainer::write_checkpoint(path_, contents);
+  EXPECT_EQ(Checkpoint(path_, Verify::kInference).source_words()->serialized(), contents.source_words);
+  flip_byte(path_ / kSourceWordsFile, contents.source_words.size() - 1);
+  EXPECT_NE(error_of<CheckpointError>([&] { Checkpoint(path_, Verify::kInference); }).find("words.bin: damaged"),
+            std::string::npos);
+  std::filesystem::remove(path_ / kSourceWordsFile);
+  for (const auto verify : {Verify::kSizes, Verify::kInference, Verify::kFull}) {
+    EXPECT_EQ(Checkpoint(path_, verify).source_words(), nullptr);
+  }
+}
+
 TEST_F(CheckpointTest, KnowsTheRunThatItStandsIn) {
   EXPECT_EQ(Checkpoint(saved_in(folder_ / "run" / "checkpoints" / "step-1"), Verify::kSizes).run_folder(),
             folder_ / "run");

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <unordered_set>
 
 #include "core/error.h"
 #include "decoding/candidate_text.h"
@@ -164,6 +165,9 @@ TEST_F(TranslatorTest, WordsThatTheVocabularyLacksAreNamed) {
     auto options = translator_options(config_);
     options.warn = false;
     options.raw = raw;
+    const auto seen = word_numbers(line);
+    options.source_words =
+        std::make_shared<const SeenWords>(SeenWords(std::unordered_set<std::uint64_t>(seen.begin(), seen.end())));
     Translator translator(trainer::make_inference_model(model_, c10::kCPU, Precision::kFp32), tokenizers_->source,
                           tokenizers_->target, options);
     const auto found = translator.translate(std::vector<std::string>{line, "\u0416 " + line + " a\u4e2d, \u0416",
@@ -172,6 +176,11 @@ TEST_F(TranslatorTest, WordsThatTheVocabularyLacksAreNamed) {
     EXPECT_THAT(found[1].unknown_words, ::testing::ElementsAre("\u0416", "a\u4e2d,", "\u0416"));
     EXPECT_THAT(found[2].unknown_words, ::testing::ElementsAre("\u041f\u0440\u0438\u0432\u0435\u0442"));
     EXPECT_THAT(found[3].unknown_words, ::testing::IsEmpty());
+    EXPECT_THAT(found[0].unseen_words, ::testing::IsEmpty());
+    if (raw) {  // otherwise the model reads only what it can
+      EXPECT_THAT(found[1].unseen_words, ::testing::ElementsAre("\u0416", "\u0416"));
+    }
+    EXPECT_THAT(found[3].unseen_words, ::testing::IsEmpty());
   }
 }
 

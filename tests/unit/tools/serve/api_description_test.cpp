@@ -242,7 +242,7 @@ TEST_F(ApiDescription, EveryExampleIsAnsweredInEveryTypeOfBodyAndFromTheQuery) {
 
 TEST_F(ApiDescription, EveryParameterDoesWhatItSays) {
   const auto& schema = description_["components"]["schemas"]["TranslationRequest"];
-  const Json all = {{"q", "The train leaves in the morning."},
+  const Json all = {{"q", "The next train leaves in the morning."},
                     {"source", "auto"},
                     {"target", "fr"},
                     {"format", "html"},

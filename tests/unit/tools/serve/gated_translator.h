@@ -56,6 +56,10 @@ class GatedTranslator {
 
   [[nodiscard]] static Translation translation(const SourceLine& line) {
     Translation result;
+    if (line.text.find('x') != std::string::npos) {
+      result.unknown_words = {line.text};
+      result.unseen_words = {line.text, "x"};
+    }
     for (const auto* end : {"", "2", "3"}) {
       result.nbest.emplace_back();
       result.nbest.back().text = "<" + line.text + ">" + end;

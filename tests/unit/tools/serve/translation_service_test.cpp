@@ -252,6 +252,17 @@ TEST_F(TranslationServiceTest, ScoresAreThoseOfAllLines) {
   expect_error(translate({{"q", "a"}, {"score", "much"}}), 400, "score should be true or false");
 }
 
+TEST_F(TranslationServiceTest, WordsThatTheModelDoesNotKnowComeWithScores) {
+  EXPECT_EQ(translated({{"q", "x"}}), Json({{"translatedText", "<x>"}}));
+  const auto one = translated({{"q", "a\n\nbx\nx"}, {"score", true}});
+  EXPECT_EQ(one["unknown_words"], Json({"bx", "x"}));
+  EXPECT_EQ(one["unseen_words"], Json({"bx", "x", "x", "x"}));
+  const auto several = translated({{"q", {"a", "x"}}, {"score", true}});
+  EXPECT_EQ(several["unknown_words"], Json({Json::array(), Json::array({"x"})}));
+  const auto none = translated({{"q", "a"}, {"score", true}});
+  EXPECT_FALSE(none.contains("unknown_words") || none.contains("unseen_words"));
+}
+
 TEST_F(TranslationServiceTest, TermsThatTranslationsLackAreNamedWhereThereAreAny) {
   const Json terms = {{"a", "A"}, {"b", "B"}};
   EXPECT_FALSE(translated({{"q", "a"}}).contains("missing_terms"));

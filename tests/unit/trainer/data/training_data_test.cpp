@@ -11,6 +11,7 @@
 #include "segments/stand_ins.h"
 #include "segments/symbol_ids.h"
 #include "segments/tag_symbols.h"
+#include "segments/term_symbols.h"
 #include "support/error_of.h"
 #include "support/temporary_folder.h"
 #include "unit/engine/corpora/gzip_file.h"
@@ -347,6 +348,14 @@ TEST_F(TrainingDataFiles, RefusesLinksThatDoNotFitTheText) {
   EXPECT_THAT(error_with("\n0 1" + empty.substr(1)), AllOf(HasSubstr("links:2: expected links SOURCE-TARGET")));
   std::filesystem::remove(folder_ / "links");
   EXPECT_THAT(error_text<DataError>(), HasSubstr("links: No such file"));
+}
+
+TEST_F(TrainingDataFiles, TermsHaveSymbolsInTheVocabulary) {
+  config_.data.modifiers.terms = 0.1;
+  const auto changed = load();
+  EXPECT_TRUE(symbol_ids(changed.tokenizers.source, term_symbols()));
+  EXPECT_TRUE(symbol_ids(changed.tokenizers.target, term_symbols()));
+  EXPECT_TRUE(changed.links);
 }
 
 TEST_F(TrainingDataFiles, TagsHaveSymbolsInTheVocabularyAndWithMarkupInTheText) {

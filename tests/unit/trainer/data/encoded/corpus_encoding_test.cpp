@@ -10,6 +10,7 @@
 #include "core/file.h"
 #include "core/file_lock.h"
 #include "core/utf8.h"
+#include "segments/seen_words.h"
 #include "support/temporary_folder.h"
 #include "support/thread_count.h"
 #include "text/tokenizer.h"
@@ -163,6 +164,25 @@ TEST_F(CorpusEncoding, ALineOfVeryManyBytesIsTooLongWithoutBeingSegmented) {
   EXPECT_THAT(get(limited), HasSubstr("made from other max_bytes"));
   EXPECT_EQ(corpus_->size(), 2U);
   EXPECT_EQ(corpus_->statistics().too_long, (LeftOut{.count = 1, .first = {0, 2}}));
+}
+
+TEST_F(CorpusEncoding, KeepsTheWordsOfTheSourcesThatAreNotLeftOut) {
+  std::string long_line = "un chien";
+  for (std::int64_t i = 0; i < LengthLimits{}.max_length; ++i) {
+    long_line += " le";
+  }
+  source_ = {"Le chat", "", long_line, "la"};
+  target_ = {"one", "two", "three", "four"};
+  write();
+  auto wanted = task();
+  get(wanted);
+  EXPECT_EQ(corpus_->source_words(), "");
+  std::filesystem::remove(file_);
+  wanted.source_words = true;
+  get(wanted);
+  EXPECT_EQ(corpus_->statistics().too_long.count, 1U);
+  const auto words = SeenWords::from_serialized(corpus_->source_words());
+  EXPECT_THAT(words.unseen("la chat le un chien one"), ::testing::ElementsAre("un", "chien", "one"));
 }
 
 TEST_F(CorpusEncoding, IsDoneOnceForTheSameTask) {

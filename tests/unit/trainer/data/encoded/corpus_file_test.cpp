@@ -26,6 +26,7 @@ CorpusIndex sample_index(const CorpusFormat& format) {
                       .too_long = {.count = 1, .first = {1, 4}},
                       .uneven = {},
                       .empty = {.count = 5, .first = {1, 7}}};
+  index.source_words = format.wide_ids ? "some words" : "";
   std::uint64_t offset = kCorpusFileBegin.size();
   for (const std::uint64_t pairs : {5U, 3U}) {
     index.chunks.push_back({.offset = offset,

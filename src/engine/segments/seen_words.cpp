@@ -1,0 +1,157 @@
+#include "segments/seen_words.h"
+
+#include <unicode/normalizer2.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+
+#include "core/error.h"
+#include "core/utf8.h"
+#include "segments/characters.h"
+#include "segments/term_index.h"
+#include "text/word_characters.h"
+
+namespace translate {
+
+static_assert(std::endian::native == std::endian::little, "files of words are little endian");
+
+namespace {
+
+constexpr std::string_view kMagic = "WORDS001";
+constexpr std::uint32_t kMostProbes = 16;
+constexpr std::size_t kBitsAWord = 16;
+constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
+
+/// Calls take(word) for each word of a text.
+template <typename Take>
+void each_word(std::string_view text, const Take& take) {
+  std::size_t begin = 0;
+  bool has_letter = false;
+  bool is_spaced = true;
+  const auto end_word = [&](std::size_t end) {
+    if (has_letter && is_spaced) {
+      take(text.substr(begin, end - begin));
+    }
+    has_letter = false;
+    is_spaced = true;
+  };
+  for (std::size_t place = 0; place < text.size();) {
+    const auto next = next_character(text, place);
+    const auto first = static_cast<unsigned char>(text[place]);
+    const auto character = first < 0x80 ? char32_t{first} : decode_utf8(text.substr(place, next - place)).front();
+    if (!is_word_character(character) || character == U'_') {
+      end_word(place);
+      begin = next;
+    } else if (is_letter(character)) {
+      has_letter = true;
+      is_spaced = is_spaced && is_of_spaced_word(character);
+    }
+    place = next;
+  }
+  end_word(text.size());
+}
+
+/// Returns a word as others are compared with it: by Unicode's NFKC_Casefold.
+std::string comparable(std::string_view word) {
+  if (is_ascii(word)) {
+    return ascii_lower(word);
+  }
+  UErrorCode status = U_ZERO_ERROR;
+  const auto* const rules = icu::Normalizer2::getNFKCCasefoldInstance(status);
+  if (U_FAILURE(status) != 0) {
+    return std::string(word);
+  }
+  std::string result;
+  icu::StringByteSink<std::string> sink(&result);
+  rules->normalizeUTF8(0, icu::StringPiece(word.data(), static_cast<int32_t>(word.size())), sink, nullptr, status);
+  return U_FAILURE(status) != 0 ? std::string(word) : result;
+}
+
+/// FNV-1a of 64 bits, whose bits the last step of MurmurHash3 then mixes, because FNV's high bits are weak for short
+/// texts. The result is stored in files, and must stay the same.
+std::uint64_t number_of(std::string_view word) {
+  std::uint64_t number = 0xCBF29CE484222325U;
+  for (const char c : comparable(word)) {
+    number = (number ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
+  }
+  number = (number ^ (number >> 33U)) * 0xFF51AFD7ED558CCDU;
+  number = (number ^ (number >> 33U)) * 0xC4CEB9FE1A85EC53U;
+  return number ^ (number >> 33U);
+}
+
+/// The bit of a word for one of its probes: two hashes give them all (Kirsch and Mitzenmacher 2006, "Less hashing, same
+/// performance").
+std::size_t bit_of(std::uint64_t number, std::uint32_t probe, std::size_t bits) {
+  const std::uint64_t first = number & 0xFFFFFFFFU;
+  const std::uint64_t step = (number >> 32U) | 1U;
+  return static_cast<std::size_t>((first + probe * step) % bits);
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> word_numbers(std::string_view text) {
+  std::vector<std::uint64_t> numbers;
+  each_word(text, [&](std::string_view word) { numbers.push_back(number_of(word)); });
+  return numbers;
+}
+
+SeenWords::SeenWords(const std::unordered_set<std::uint64_t>& numbers) {
+  const auto words = std::max<std::size_t>(numbers.size(), 1);
+  bits_.resize(std::min(kMostBytes, (words * kBitsAWord + 7) / 8));
+  // The number of bits a word with the fewest errors (Bloom 1970): bits / words x ln 2.
+  const auto best = std::lround(std::log(2.0) * 8.0 * static_cast<double>(bits_.size()) / static_cast<double>(words));
+  probes_ = std::clamp<std::uint32_t>(static_cast<std::uint32_t>(best), 1, kMostProbes);
+  std::ranges::for_each(numbers, [this](std::uint64_t number) { add(number); });
+}
+
+SeenWords SeenWords::from_serialized(std::string_view bytes) {
+  SeenWords words;
+  const auto head = kMagic.size() + sizeof(words.probes_);
+  if (!bytes.starts_with(kMagic) || bytes.size() <= head) {
+    throw DataError("no file of words, or one of another version");
+  }
+  std::memcpy(&words.probes_, bytes.data() + kMagic.size(), sizeof(words.probes_));
+  words.bits_ = bytes.substr(head);
+  if (words.probes_ < 1 || words.probes_ > kMostProbes || words.bits_.size() > kMostBytes) {
+    throw DataError("a damaged file of words");
+  }
+  return words;
+}
+
+std::string SeenWords::serialized() const {
+  std::string bytes(kMagic);
+  bytes.append(reinterpret_cast<const char*>(&probes_), sizeof(probes_));
+  return bytes + bits_;
+}
+
+std::vector<std::string> SeenWords::unseen(std::string_view text) const {
+  std::vector<std::string> words;
+  each_word(text, [&](std::string_view word) {
+    if (!has(number_of(word))) {
+      words.emplace_back(word);
+    }
+  });
+  return words;
+}
+
+bool SeenWords::has(std::uint64_t number) const {
+  for (std::uint32_t probe = 0; probe < probes_; ++probe) {
+    const auto bit = bit_of(number, probe, 8 * bits_.size());
+    if (((static_cast<unsigned char>(bits_[bit / 8]) >> (bit % 8)) & 1U) == 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void SeenWords::add(std::uint64_t number) {
+  for (std::uint32_t probe = 0; probe < probes_; ++probe) {
+    const auto bit = bit_of(number, probe, 8 * bits_.size());
+    bits_[bit / 8] = static_cast<char>(static_cast<unsigned char>(bits_[bit / 8]) | (1U << (bit % 8)));
+  }
+}
+
+}  // namespace translate
