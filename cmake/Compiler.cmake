@@ -28,12 +28,14 @@ endif()
 # else the process defines, so that the compiler may inline them as it does in a program.
 target_compile_options(translate_flags INTERFACE -fPIC -fno-semantic-interposition -fvisibility-inlines-hidden)
 
+if(TRANSLATE_SANITIZE)
+  # With the sanitizers, GCC wrongly reports optional values as uninitialized.
+  target_compile_options(translate_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+endif()
 if(TRANSLATE_SANITIZE STREQUAL "address")
   # vptr would need the type information of LibTorch's classes, which is not sanitized itself.
   target_compile_options(translate_flags INTERFACE
     -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-  # With the sanitizers, GCC wrongly reports optional values of LibTorch's data loader as uninitialized.
-  target_compile_options(translate_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(translate_flags INTERFACE -fsanitize=address,undefined)
 elseif(TRANSLATE_SANITIZE STREQUAL "thread")
   # It does not know fences, as GCC warns of each; those of Boost.Asio stand beside atomic variables, which it knows.
