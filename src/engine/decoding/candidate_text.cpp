@@ -38,9 +38,6 @@ std::int64_t words_before(std::string_view text) {
   return words > 0 && trailing_space(text).empty() ? words - 1 : words;
 }
 
-/// Whether every byte of a part's translation is the model's. A plan has text.
-bool is_raw(const LinePart& part) { return part.plan.text.empty(); }
-
 bool has_text(const std::vector<Candidate>& candidates, const std::string& text) {
   return std::ranges::find(candidates, text, &Candidate::text) != candidates.end();
 }
@@ -88,7 +85,7 @@ Candidate CandidateText::candidate(const LinePart& part, const Hypothesis& hypot
   if (details.alignments || details.word_scores || part.plan.needs_alignment()) {
     words = words_of_hypothesis(part, hypothesis, generated);
   }
-  if (is_raw(part)) {
+  if (part.is_raw()) {
     candidate.text = generated;
   } else {
     auto planned = planner_->translation(part.plan, generated, words.alignment,
@@ -139,9 +136,9 @@ CandidateText::GeneratedWords CandidateText::words_of_hypothesis(const LinePart&
   GeneratedWords words;
   words.of_subwords = words_of_target(target_, generated, hypothesis.ids);
   if (part.sentence.is_aligned) {
-    const auto& read = is_raw(part) ? part.text : part.plan.text;
-    words.alignment = align_words(hypothesis, part.sentence.source_begin,
-                                  words_of_source(source_, read, part.sentence.source_subwords()), words.of_subwords);
+    words.alignment =
+        align_words(hypothesis, part.sentence.source_begin,
+                    words_of_source(source_, part.read_text(), part.sentence.source_subwords()), words.of_subwords);
   }
   return words;
 }
@@ -161,7 +158,7 @@ void CandidateText::add_words(const LinePart& part, const Hypothesis& hypothesis
   }
   if (details.alignments) {
     const auto first = words_before(std::string_view(part.text).substr(0, part.plan_begin));
-    const auto in_source = is_raw(part) ? std::vector<std::int64_t>() : part.plan.source_words();
+    const auto in_source = part.is_raw() ? std::vector<std::int64_t>() : part.plan.source_words();
     for (const auto& [source, target] : words.alignment) {
       const auto word = in_source.empty() ? source : in_source[static_cast<std::size_t>(source)];
       candidate.alignment.push_back({.source = first + word, .target = target});
@@ -267,9 +264,8 @@ std::vector<std::string> CandidateText::unseen_words(std::string_view source, st
   }
   for (const auto& part : parts) {
     if (!part.plan.is_copied) {
-      const auto& read = is_raw(part) ? part.text : part.plan.text;
-      const bool has_annotations = part.plan.has_annotations;
-      std::ranges::move(source_words_->unseen(has_annotations ? without_annotations(read) : read),
+      const auto& read = part.read_text();
+      std::ranges::move(source_words_->unseen(part.plan.has_annotations ? without_annotations(read) : read),
                         std::back_inserter(unseen));
     }
   }

@@ -412,15 +412,14 @@ void LineEncoder::warn_of_cut(const LineParts& parts, std::int64_t line) const {
 
 /// Has the search write the terms that were found in a part.
 void LineEncoder::require_terms(LinePart& part) const {
-  const bool is_raw = part.plan.text.empty();
   if (options_.decoding.sampling && !part.plan.terms.empty()) {
     throw DataError("glossary: samples are drawn freely, and cannot be required to have terms; use a beam");
   }
-  part.unwritten = requirement_.apply(part.plan.terms, is_raw ? part.text : part.plan.text, part.sentence);
+  part.unwritten = requirement_.apply(part.plan.terms, part.read_text(), part.sentence);
   part.sentence.is_aligned = part.sentence.is_aligned || part.sentence.terms;
-  // Mostly, a model that reads the terms writes them itself; and a search that writes them needs a beam, which takes
-  // several times as long as a greedy one.
-  part.sentence.is_free = part.plan.has_annotations || options_.decoding.beam_size == 1;
+  // A model that reads the terms mostly writes them by itself; and a constrained search needs a beam, which takes
+  // several times as long as a greedy search.
+  part.sentence.is_unconstrained = part.plan.has_annotations || options_.decoding.beam_size == 1;
 }
 
 void LineEncoder::set_limit(std::string_view text, Sentence& sentence) const {

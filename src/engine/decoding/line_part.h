@@ -20,6 +20,11 @@ struct LinePart {
   std::string prefix = {};     ///< the given prefix, if some of it is unknown: translations show it like this
   std::vector<std::string> unwritten = {};  ///< terms of glossaries that the vocabulary cannot write
   std::vector<Hypothesis> drawn = {};       ///< samples of earlier rounds (see draws_more in more_samples.h)
+
+  /// Whether every byte of the translation is the model's. A plan has text.
+  [[nodiscard]] bool is_raw() const { return plan.text.empty(); }
+  /// What the model reads, unless the part is copied.
+  [[nodiscard]] const std::string& read_text() const { return is_raw() ? text : plan.text; }
 };
 
 }  // namespace translate

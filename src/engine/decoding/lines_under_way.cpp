@@ -73,7 +73,7 @@ std::vector<Sentence*> LineSentences::parts_of(const LinesUnderWay& lines) {
 }
 
 void LineSentences::end(Sentence& sentence, const std::exception_ptr& error) {
-  if (!error && (must_write_terms(sentence) || searches_again(sentence, options_))) {
+  if (!error && (needs_constrained_search(sentence) || searches_again(sentence, options_))) {
     Sentence* const again = &sentence;
     ready_.add({&again, 1});
     return;

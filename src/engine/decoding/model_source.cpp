@@ -307,11 +307,14 @@ void name_default_model(const CheckpointOptions& options, const ModelSource& sou
                        run.string(), source.step().value_or(0)));
 }
 
+std::shared_ptr<const SeenWords> source_words_of(std::span<const LoadedModel> models) {
+  return models.size() == 1 ? models.front().source_words : nullptr;
+}
+
 TranslatorOptions options_for_models(std::span<const LoadedModel> models) {
   auto options = translator_options(models.front().config);
   if (models.size() == 1) {
     options.confidence = models.front().confidence;
-    options.source_words = models.front().source_words;
   }
   for (const auto& model : models.subspan(1)) {
     const auto other = translator_options(model.config);

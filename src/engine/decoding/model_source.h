@@ -95,8 +95,12 @@ class ModelSource {
 /// written run changes with every training.
 void name_default_model(const CheckpointOptions& options, const ModelSource& source);
 
+/// Returns the words of the text that a model was trained on; null if they are unknown, and for an ensemble.
+[[nodiscard]] std::shared_ptr<const SeenWords> source_words_of(std::span<const LoadedModel> models);
+
 /// Returns the options for translating with an ensemble: the search of the first model's configuration, and the
-/// narrowest limits of all models. An ensemble has no confidence, because it was not validated.
+/// narrowest limits of all models. An ensemble has no confidence, because it was not validated. Unseen words are not
+/// looked for (see source_words_of).
 [[nodiscard]] TranslatorOptions options_for_models(std::span<const LoadedModel> models);
 
 /// Opens the models (see open_models) and returns a translator over them, with the tokenizers of the first one.

@@ -9,12 +9,12 @@
 
 namespace translate {
 
-bool must_write_terms(Sentence& sentence) {
+bool needs_constrained_search(Sentence& sentence) {
   const auto has_terms = [&](const Hypothesis& hypothesis) { return sentence.terms->are_in(hypothesis.ids); };
-  if (!sentence.terms || !sentence.is_free || std::ranges::all_of(sentence.hypotheses, has_terms)) {
+  if (!sentence.terms || !sentence.is_unconstrained || std::ranges::all_of(sentence.hypotheses, has_terms)) {
     return false;
   }
-  sentence.is_free = false;
+  sentence.is_unconstrained = false;
   sentence.hypotheses.clear();
   return true;
 }

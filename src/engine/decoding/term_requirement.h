@@ -14,9 +14,9 @@
 
 namespace translate {
 
-/// Looks at the hypotheses of a sentence that was decoded. Returns true if its search was free, and one of them lacks a
-/// term: then the sentence is to be decoded once more, by a search that writes the terms.
-[[nodiscard]] bool must_write_terms(Sentence& sentence);
+/// Looks at the hypotheses of a sentence that was decoded. Returns true if its search was unconstrained, and one of
+/// them lacks a term: then the sentence is to be decoded once more, by a constrained search.
+[[nodiscard]] bool needs_constrained_search(Sentence& sentence);
 
 /// Turns terms of glossaries into what a search has to write. Thread-safe. Cheap to copy.
 class TermRequirement {

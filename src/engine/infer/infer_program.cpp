@@ -124,6 +124,9 @@ TranslatorOptions inference_options(const std::vector<LoadedModel>& models, cons
   auto options = options_for_models(models);
   options.alignments = arguments.output.alignments;
   options.word_scores = arguments.output.word_scores;
+  if (arguments.output.json) {
+    options.source_words = source_words_of(models);
+  }
   options.split_sentences =  // scoring needs whole lines
       models.front().config.decoding.split_sentences != SentenceSplitting::kOff && !arguments.input.score;
   const auto& decoding = models.front().config.decoding;

@@ -7,7 +7,6 @@
 #include "modifiers/pair_changes.h"
 #include "modifiers/typos.h"
 #include "modifiers/word_changes.h"
-#include "segments/term_symbols.h"
 
 namespace translate {
 
@@ -86,8 +85,10 @@ std::optional<PairText> modified_pair(const PairText& pair, const ModifierDraw& 
   if (draw.tags) {
     take(with_tags(text, surroundings.word_links, random));
   }
+  bool has_terms = false;
   if (draw.terms && text == pair) {  // of a pair whose words are as they were
     take(with_terms(text, surroundings.word_links, random));
+    has_terms = text != pair;
   }
   if (draw.joined && surroundings.next != nullptr) {
     take(joined_pair(text, *surroundings.next));
@@ -96,7 +97,6 @@ std::optional<PairText> modified_pair(const PairText& pair, const ModifierDraw& 
   if (draw.final_punctuation) {
     take(happens(kExchangedMarks, random) ? with_other_final_mark(text, languages, random) : without_final_mark(text));
   }
-  const bool has_terms = without_annotations(text.source) != text.source;
   if (draw.typos && !has_names && !has_terms) {  // a name with a typo would not be the target's
     text.source = with_typos(text.source,
                              {.words = options.typo_words, .at_least_one = true, .language = languages.source}, random);

@@ -91,6 +91,11 @@ bool has_text(const PairText& pair, const std::string& text) {
   return pair.source.find(text) != std::string::npos || pair.target.find(text) != std::string::npos;
 }
 
+/// Whether one of the sides has one of some texts in it.
+bool has_any(const PairText& pair, const std::vector<std::string>& texts) {
+  return std::ranges::any_of(texts, [&](const std::string& text) { return has_text(pair, text); });
+}
+
 std::string with_edits(std::string_view text, std::vector<TextEdit> edits) {
   std::ranges::sort(edits, {}, &TextEdit::begin);
   return edited(text, edits);
@@ -217,9 +222,8 @@ std::vector<Phrase> drawn_phrases(const PairText& pair, std::span<const Alignmen
 std::optional<PairText> with_tags(const PairText& pair, std::span<const AlignmentPoint> links,
                                   std::mt19937_64& random) {
   constexpr std::uint64_t kMostWords = 5;
-  const auto has_symbol = [&](const std::string& symbol) { return has_text(pair, symbol); };
   const auto phrases = drawn_phrases(pair, links, kMostWords, random);
-  if (phrases.empty() || std::ranges::any_of(tag_symbols(), has_symbol)) {
+  if (phrases.empty() || has_any(pair, tag_symbols())) {
     return std::nullopt;
   }
   std::vector<TaggedWords> sources;
@@ -234,9 +238,8 @@ std::optional<PairText> with_tags(const PairText& pair, std::span<const Alignmen
 std::optional<PairText> with_terms(const PairText& pair, std::span<const AlignmentPoint> links,
                                    std::mt19937_64& random) {
   constexpr std::uint64_t kMostWords = 3;
-  const auto has_symbol = [&](const std::string& symbol) { return has_text(pair, symbol); };
   const auto phrases = drawn_phrases(pair, links, kMostWords, random);
-  if (std::ranges::any_of(term_symbols(), has_symbol)) {
+  if (has_any(pair, term_symbols())) {
     return std::nullopt;
   }
   const auto sources = bare_words(pair.source);

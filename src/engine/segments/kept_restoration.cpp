@@ -218,7 +218,8 @@ std::vector<TextEdit> joined(const std::vector<TextEdit>& names, std::vector<Tex
 
 }  // namespace
 
-TextToRead text_to_read(std::string_view segment, const KeptText& kept, const StandIns& stand_ins) {
+TextToRead text_to_read(std::string_view segment, const KeptText& kept, const StandIns& stand_ins,
+                        std::span<const TextEdit> annotations) {
   TextToRead read;
   const auto names = static_cast<std::size_t>(
       std::ranges::count(kept.spans, KeptSpan::Kind::kName, [](const KeptSpan& span) { return span.kind; }));
@@ -240,7 +241,7 @@ TextToRead text_to_read(std::string_view segment, const KeptText& kept, const St
       read.edits.push_back({.begin = range.closing.begin, .end = range.closing.end, .text = ""});
     }
   }
-  std::ranges::copy(kept.terms, std::back_inserter(read.edits));
+  std::ranges::copy(annotations, std::back_inserter(read.edits));
   make_disjoint(read.edits);
   read.text = edited(segment, read.edits);
   for (auto& name : read.names) {

@@ -29,8 +29,9 @@ struct TextToRead {
 };
 
 /// Replaces the names of a segment by stand-ins, or leaves them out if there are no more of these; leaves out tags and
-/// symbols; makes the edits of terms.
-[[nodiscard]] TextToRead text_to_read(std::string_view segment, const KeptText& kept, const StandIns& stand_ins);
+/// symbols. `annotations`: further edits of the segment, apart from what is kept.
+[[nodiscard]] TextToRead text_to_read(std::string_view segment, const KeptText& kept, const StandIns& stand_ins,
+                                      std::span<const TextEdit> annotations = {});
 
 /// Returns the edits that put all that was kept into a translation of the text that was read, each once: a name in the
 /// place of its stand-in; where the model has not copied that, in the place of a word that is aligned to it alone;

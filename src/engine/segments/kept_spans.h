@@ -8,7 +8,6 @@
 #include "segments/character_coverage.h"
 #include "segments/kept_terms.h"
 #include "segments/mark_projection.h"
-#include "segments/text_edits.h"
 
 namespace translate {
 
@@ -35,9 +34,8 @@ struct TagPair {
 
 /// What of a segment its translation keeps as it is.
 struct KeptText {
-  std::vector<KeptSpan> spans;       ///< rising, apart, and apart from the tags
-  std::vector<TagPair> pairs;        ///< by their opening tags; they contain one another or lie apart
-  std::vector<TextEdit> terms = {};  ///< that are not kept, but read with their translations; apart from the spans
+  std::vector<KeptSpan> spans;  ///< rising, apart, and apart from the tags
+  std::vector<TagPair> pairs;   ///< by their opening tags; they contain one another or lie apart
 };
 
 /// Finds what of a segment (valid UTF-8) its translation keeps as it is: placeholders (see placeholder_length), the

@@ -21,7 +21,7 @@ static_assert(std::endian::native == std::endian::little, "files of words are li
 namespace {
 
 constexpr std::string_view kMagic = "WORDS001";
-constexpr std::uint32_t kMostProbes = 16;
+constexpr std::uint32_t kMostHashFunctions = 16;
 constexpr std::size_t kBitsAWord = 16;
 constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
 
@@ -72,50 +72,50 @@ std::string comparable(std::string_view word) {
 
 /// FNV-1a of 64 bits, whose bits the last step of MurmurHash3 then mixes, because FNV's high bits are weak for short
 /// texts. The result is stored in files, and must stay the same.
-std::uint64_t number_of(std::string_view word) {
-  std::uint64_t number = 0xCBF29CE484222325U;
+std::uint64_t hash_of(std::string_view word) {
+  std::uint64_t hash = 0xCBF29CE484222325U;
   for (const char c : comparable(word)) {
-    number = (number ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
+    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
   }
-  number = (number ^ (number >> 33U)) * 0xFF51AFD7ED558CCDU;
-  number = (number ^ (number >> 33U)) * 0xC4CEB9FE1A85EC53U;
-  return number ^ (number >> 33U);
+  hash = (hash ^ (hash >> 33U)) * 0xFF51AFD7ED558CCDU;
+  hash = (hash ^ (hash >> 33U)) * 0xC4CEB9FE1A85EC53U;
+  return hash ^ (hash >> 33U);
 }
 
-/// The bit of a word for one of its probes: two hashes give them all (Kirsch and Mitzenmacher 2006, "Less hashing, same
-/// performance").
-std::size_t bit_of(std::uint64_t number, std::uint32_t probe, std::size_t bits) {
-  const std::uint64_t first = number & 0xFFFFFFFFU;
-  const std::uint64_t step = (number >> 32U) | 1U;
-  return static_cast<std::size_t>((first + probe * step) % bits);
+/// The bit that one of the hash functions sets for a word: the two halves of one hash give them all (Kirsch and
+/// Mitzenmacher 2006, "Less hashing, same performance").
+std::size_t bit_of(std::uint64_t hash, std::uint32_t function, std::size_t bits) {
+  const std::uint64_t first = hash & 0xFFFFFFFFU;
+  const std::uint64_t step = (hash >> 32U) | 1U;
+  return static_cast<std::size_t>((first + function * step) % bits);
 }
 
 }  // namespace
 
-std::vector<std::uint64_t> word_numbers(std::string_view text) {
-  std::vector<std::uint64_t> numbers;
-  each_word(text, [&](std::string_view word) { numbers.push_back(number_of(word)); });
-  return numbers;
+std::vector<std::uint64_t> word_hashes(std::string_view text) {
+  std::vector<std::uint64_t> hashes;
+  each_word(text, [&](std::string_view word) { hashes.push_back(hash_of(word)); });
+  return hashes;
 }
 
-SeenWords::SeenWords(const std::unordered_set<std::uint64_t>& numbers) {
-  const auto words = std::max<std::size_t>(numbers.size(), 1);
+SeenWords::SeenWords(const std::unordered_set<std::uint64_t>& hashes) {
+  const auto words = std::max<std::size_t>(hashes.size(), 1);
   bits_.resize(std::min(kMostBytes, (words * kBitsAWord + 7) / 8));
-  // The number of bits a word with the fewest errors (Bloom 1970): bits / words x ln 2.
+  // The number of hash functions with the fewest errors (Bloom 1970): bits / words x ln 2.
   const auto best = std::lround(std::log(2.0) * 8.0 * static_cast<double>(bits_.size()) / static_cast<double>(words));
-  probes_ = std::clamp<std::uint32_t>(static_cast<std::uint32_t>(best), 1, kMostProbes);
-  std::ranges::for_each(numbers, [this](std::uint64_t number) { add(number); });
+  hash_functions_ = std::clamp<std::uint32_t>(static_cast<std::uint32_t>(best), 1, kMostHashFunctions);
+  std::ranges::for_each(hashes, [this](std::uint64_t hash) { add(hash); });
 }
 
 SeenWords SeenWords::from_serialized(std::string_view bytes) {
   SeenWords words;
-  const auto head = kMagic.size() + sizeof(words.probes_);
+  const auto head = kMagic.size() + sizeof(words.hash_functions_);
   if (!bytes.starts_with(kMagic) || bytes.size() <= head) {
     throw DataError("no file of words, or one of another version");
   }
-  std::memcpy(&words.probes_, bytes.data() + kMagic.size(), sizeof(words.probes_));
+  std::memcpy(&words.hash_functions_, bytes.data() + kMagic.size(), sizeof(words.hash_functions_));
   words.bits_ = bytes.substr(head);
-  if (words.probes_ < 1 || words.probes_ > kMostProbes || words.bits_.size() > kMostBytes) {
+  if (words.hash_functions_ < 1 || words.hash_functions_ > kMostHashFunctions || words.bits_.size() > kMostBytes) {
     throw DataError("a damaged file of words");
   }
   return words;
@@ -123,23 +123,23 @@ SeenWords SeenWords::from_serialized(std::string_view bytes) {
 
 std::string SeenWords::serialized() const {
   std::string bytes(kMagic);
-  bytes.append(reinterpret_cast<const char*>(&probes_), sizeof(probes_));
+  bytes.append(reinterpret_cast<const char*>(&hash_functions_), sizeof(hash_functions_));
   return bytes + bits_;
 }
 
 std::vector<std::string> SeenWords::unseen(std::string_view text) const {
   std::vector<std::string> words;
   each_word(text, [&](std::string_view word) {
-    if (!has(number_of(word))) {
+    if (!has(hash_of(word))) {
       words.emplace_back(word);
     }
   });
   return words;
 }
 
-bool SeenWords::has(std::uint64_t number) const {
-  for (std::uint32_t probe = 0; probe < probes_; ++probe) {
-    const auto bit = bit_of(number, probe, 8 * bits_.size());
+bool SeenWords::has(std::uint64_t hash) const {
+  for (std::uint32_t function = 0; function < hash_functions_; ++function) {
+    const auto bit = bit_of(hash, function, 8 * bits_.size());
     if (((static_cast<unsigned char>(bits_[bit / 8]) >> (bit % 8)) & 1U) == 0) {
       return false;
     }
@@ -147,9 +147,9 @@ bool SeenWords::has(std::uint64_t number) const {
   return true;
 }
 
-void SeenWords::add(std::uint64_t number) {
-  for (std::uint32_t probe = 0; probe < probes_; ++probe) {
-    const auto bit = bit_of(number, probe, 8 * bits_.size());
+void SeenWords::add(std::uint64_t hash) {
+  for (std::uint32_t function = 0; function < hash_functions_; ++function) {
+    const auto bit = bit_of(hash, function, 8 * bits_.size());
     bits_[bit / 8] = static_cast<char>(static_cast<unsigned char>(bits_[bit / 8]) | (1U << (bit % 8)));
   }
 }

@@ -168,6 +168,24 @@ std::string SegmentPlanner::copied(std::string_view segment, std::span<const Kep
   return edited(segment, edits);
 }
 
+/// Returns the edits that put the translations of terms behind them; none for a model without symbols for terms, or if
+/// the text has such symbols itself.
+std::vector<TextEdit> SegmentPlanner::annotations_of(const std::string& source,
+                                                     const std::vector<FoundTerm>& terms) const {
+  const auto has_symbol = [&](const std::string& symbol) { return source.find(symbol) != std::string::npos; };
+  std::vector<TextEdit> edits;
+  if (term_ids_.empty() || terms.empty() || std::ranges::any_of(term_symbols(), has_symbol)) {
+    return edits;
+  }
+  const auto letter_case = letter_case_of(source);  // the translations must not hide it
+  for (const auto& term : terms) {
+    const auto& [begin, end] = term.range;
+    const auto target = raised(term.target, letter_case, languages_.target);
+    edits.push_back({.begin = begin, .end = end, .text = annotated_term(source.substr(begin, end - begin), target)});
+  }
+  return edits;
+}
+
 /// Decides what of plan.source the model reads, and what comes back into its translation.
 void SegmentPlanner::choose_text(SegmentPlan& plan, std::span<const KeptTerms* const> keep,
                                  const Glossaries& glossaries) const {
@@ -178,17 +196,10 @@ void SegmentPlanner::choose_text(SegmentPlan& plan, std::span<const KeptTerms* c
   }
   auto kept = find_kept_text(plan.source, *coverage_, keep);
   const auto found = take_terms(plan.source, glossaries, keep, kept);
-  const auto has_symbol = [&](const std::string& symbol) { return plan.source.find(symbol) != std::string::npos; };
-  plan.has_annotations = !term_ids_.empty() && !found.empty() && std::ranges::none_of(term_symbols(), has_symbol);
-  for (std::size_t i = 0; plan.has_annotations && i < found.size(); ++i) {
-    const auto& [begin, end] = found[i].range;
-    // In the case of the segment, which can still be told then.
-    const auto target = raised(found[i].target, letter_case_of(plan.source), languages_.target);
-    kept.terms.push_back(
-        {.begin = begin, .end = end, .text = annotated_term(plan.source.substr(begin, end - begin), target)});
-  }
-  if (!kept.spans.empty() || !kept.pairs.empty() || !kept.terms.empty()) {
-    plan.kept = text_to_read(plan.source, kept, stand_ins_);
+  const auto annotations = annotations_of(plan.source, found);
+  plan.has_annotations = !annotations.empty();
+  if (!kept.spans.empty() || !kept.pairs.empty() || plan.has_annotations) {
+    plan.kept = text_to_read(plan.source, kept, stand_ins_, annotations);
     plan.text = plan.kept->text;
   }
   plan.terms = planned_terms(

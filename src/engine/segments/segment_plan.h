@@ -39,7 +39,7 @@ struct SegmentPlan {
   std::string source;              ///< what stands between the texts that are carried along
   std::string text;                ///< what the model reads of it
   std::string after;               ///< carried along behind it
-  std::optional<TextToRead> kept;  ///< what comes back into the translation, if there is any
+  std::optional<TextToRead> kept;  ///< how `text` was made of `source`, and what comes back; nothing if they are equal
   std::vector<TaggedWords> tags;   ///< whose symbols `text` has, in the order of their numbers
   std::vector<PlannedTerm> terms;  ///< of glossaries, but for those in `kept`
   bool has_annotations = false;    ///< `text` has the terms with their translations (annotated_term)
@@ -106,6 +106,8 @@ class SegmentPlanner {
                                                   std::span<const KeptTerms* const> keep, KeptText& kept) const;
   [[nodiscard]] std::string copied(std::string_view segment, std::span<const KeptTerms* const> keep,
                                    const Glossaries& glossaries) const;
+  [[nodiscard]] std::vector<TextEdit> annotations_of(const std::string& source,
+                                                     const std::vector<FoundTerm>& terms) const;
   void choose_text(SegmentPlan& plan, std::span<const KeptTerms* const> keep, const Glossaries& glossaries) const;
   void choose_case(SegmentPlan& plan) const;
   void choose_case_of_words(SegmentPlan& plan) const;

@@ -55,7 +55,7 @@ std::unique_ptr<SentenceSearch> make_search(const SearchOptions& options, const 
   if (options.decoding.sampling && !sentence.scoring) {
     return std::make_unique<SampledSearch>(options, sentence);
   }
-  if (sentence.terms && !sentence.is_free && !sentence.scoring) {
+  if (sentence.terms && !sentence.is_unconstrained && !sentence.scoring) {
     return std::make_unique<RequiredTermSearch>(options, sentence);
   }
   return std::make_unique<BeamSearch>(options, sentence);

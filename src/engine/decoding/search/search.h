@@ -49,8 +49,10 @@ struct Sentence {
   std::uint64_t random_key = 0;  ///< seeds the sentence's samples together with the seed: as good as a seed of its own
   bool is_aligned = false;       ///< Hypothesis::aligned is filled in
   std::shared_ptr<const RequiredTerms> terms = nullptr;  ///< that the translation must have; null: none
-  bool is_free = false;        ///< the search does not look at the terms: another follows if its result lacks some
-  bool repairs_loops = false;  ///< a result in a loop is replaced (see searches_again in loop_repair.h)
+  /// The search does not require the terms; if its result lacks some, a constrained search follows (see
+  /// needs_constrained_search in term_requirement.h).
+  bool is_unconstrained = false;
+  bool repairs_loops = false;                ///< a result in a loop is replaced (see searches_again in loop_repair.h)
   std::int64_t no_repeat_ngram = 0;          ///< if not 0, in place of DecodingOptions::no_repeat_ngram
   bool is_repaired = false;                  ///< the result replaces one in a loop
   std::int64_t first_draw = 0;               ///< the number of the first sample; earlier ones were drawn before
@@ -75,7 +77,7 @@ struct Sentence {
     return options.decoding.n_best;
   }
   const auto beam_size = options.decoding.beam_size;
-  return sentence.terms && !sentence.is_free ? std::max(kFewestWithTerms, beam_size) : beam_size;
+  return sentence.terms && !sentence.is_unconstrained ? std::max(kFewestWithTerms, beam_size) : beam_size;
 }
 
 /// The cost of a sentence while it is decoded, in the unit of decoding.batch_tokens: its source subwords times the

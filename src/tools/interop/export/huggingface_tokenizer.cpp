@@ -62,8 +62,7 @@ void check_expressible(const Tokenizer& tokenizer) {
   if (!is_plain) {
     refuse(
         "its SentencePiece model has symbols of its own, as for placeholders, tags and terms (data.modifiers), or "
-        "settings "
-        "that translate-train does not make (no dummy prefix, spaces that are not marked or that end words, "
+        "settings that translate-train does not make (no dummy prefix, spaces that are not marked or that end words, "
         "denormalisation); export to ctranslate2");
   }
 }

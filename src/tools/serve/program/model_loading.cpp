@@ -142,6 +142,7 @@ ModelSource ModelLoader::open(std::size_t index) const { return {choices_.at(ind
 ModelTranslators ModelLoader::make_translators(const std::vector<LoadedModel>& models, ModelFacts& facts) const {
   constexpr std::int64_t kAlternatives = 3;
   auto options = options_for_models(models);
+  options.source_words = source_words_of(models);
   options.split_sentences = models.front().config.decoding.split_sentences != SentenceSplitting::kOff;
   options.raw = decoding_.raw.value_or(false);
   options.keep = kept_terms(decoding_);

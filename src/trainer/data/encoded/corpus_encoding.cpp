@@ -90,7 +90,7 @@ struct Block {
   std::vector<TextPair> pairs;
   std::vector<std::vector<std::int32_t>> source;
   std::vector<std::vector<std::int32_t>> target;
-  std::vector<std::vector<std::uint64_t>> words;  ///< numbers of the source's, if they are kept
+  std::vector<std::vector<std::uint64_t>> words;  ///< hashes of those of each source, if they are kept
 };
 
 /// Reads the next pairs, their sources with the tags of their corpora.
@@ -125,7 +125,7 @@ void encode_block(Block& block, const EncodingTask& task) {
       block.source[i] = compact_ids(task.tokenizers.source.encode(block.pairs[i].source));
       block.target[i] = compact_ids(task.tokenizers.target.encode(block.pairs[i].target));
       if (task.source_words) {
-        block.words[i] = word_numbers(block.pairs[i].source);
+        block.words[i] = word_hashes(block.pairs[i].source);
       }
     }
   });

@@ -104,17 +104,17 @@ TEST_F(TermRequirementTest, AFreeSearchIsRepeatedWhereItsResultLacksATerm) {
   const auto add_hypothesis = [&](const std::string& translation) {
     sentence.hypotheses.emplace_back().ids = vocabulary_.encode(translation);
   };
-  EXPECT_FALSE(must_write_terms(sentence));
+  EXPECT_FALSE(needs_constrained_search(sentence));
   EXPECT_TRUE(requirement_.apply(terms, text, sentence).empty());
   add_hypothesis("Le chien");
-  EXPECT_FALSE(must_write_terms(sentence));  // the search has looked at the terms
-  sentence.is_free = true;
+  EXPECT_FALSE(needs_constrained_search(sentence));  // the search has looked at the terms
+  sentence.is_unconstrained = true;
   sentence.hypotheses.clear();
   add_hypothesis("Le chat");
-  EXPECT_FALSE(must_write_terms(sentence));
+  EXPECT_FALSE(needs_constrained_search(sentence));
   add_hypothesis("Le chien");
-  EXPECT_TRUE(must_write_terms(sentence));
-  EXPECT_FALSE(sentence.is_free);
+  EXPECT_TRUE(needs_constrained_search(sentence));
+  EXPECT_FALSE(sentence.is_unconstrained);
   EXPECT_TRUE(sentence.hypotheses.empty());
 }
 

@@ -15,8 +15,8 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 SeenWords words_of_text(const std::string& text) {
-  const auto numbers = word_numbers(text);
-  return SeenWords(std::unordered_set<std::uint64_t>(numbers.begin(), numbers.end()));
+  const auto hashes = word_hashes(text);
+  return SeenWords(std::unordered_set<std::uint64_t>(hashes.begin(), hashes.end()));
 }
 
 /// The word of a number: letters that stand for its digits.
@@ -40,9 +40,9 @@ TEST(SeenWords, CaseAndCompositionDoNotCount) {
 }
 
 TEST(SeenWords, NumbersMarksAndScriptsWithoutSpacesHaveNoWords) {
-  EXPECT_THAT(word_numbers("12 3.14 \u2014 \U0001F600 {0} <1/> ___"), IsEmpty());
-  EXPECT_THAT(word_numbers("\u732B\u304C\u597D\u304D \u0E41\u0E21\u0E27"), IsEmpty());
-  EXPECT_EQ(word_numbers("A4 snake_case").size(), 3U);
+  EXPECT_THAT(word_hashes("12 3.14 \u2014 \U0001F600 {0} <1/> ___"), IsEmpty());
+  EXPECT_THAT(word_hashes("\u732B\u304C\u597D\u304D \u0E41\u0E21\u0E27"), IsEmpty());
+  EXPECT_EQ(word_hashes("A4 snake_case").size(), 3U);
 }
 
 TEST(SeenWords, AreAllKnownAndHardlyAnyOtherSeemsToBe) {

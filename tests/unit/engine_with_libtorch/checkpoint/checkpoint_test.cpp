@@ -114,8 +114,8 @@ TEST_F(CheckpointTest, HasTheWordsOfItsTrainingUntilTheyAreDeleted) {
   auto contents = make_contents(10);
   trainer::write_checkpoint(path_, contents);
   EXPECT_EQ(Checkpoint(path_, Verify::kFull).source_words(), nullptr);
-  const auto numbers = word_numbers("the cat");
-  contents.source_words = SeenWords({numbers.begin(), numbers.end()}).serialized();
+  const auto hashes = word_hashes("the cat");
+  contents.source_words = SeenWords({hashes.begin(), hashes.end()}).serialized();
   trainer::write_checkpoint(path_, contents);
   EXPECT_EQ(Checkpoint(path_, Verify::kInference).source_words()->serialized(), contents.source_words);
   flip_byte(path_ / kSourceWordsFile, contents.source_words.size() - 1);

@@ -165,7 +165,7 @@ TEST_F(TranslatorTest, WordsThatTheVocabularyLacksAreNamed) {
     auto options = translator_options(config_);
     options.warn = false;
     options.raw = raw;
-    const auto seen = word_numbers(line);
+    const auto seen = word_hashes(line);
     options.source_words =
         std::make_shared<const SeenWords>(SeenWords(std::unordered_set<std::uint64_t>(seen.begin(), seen.end())));
     Translator translator(trainer::make_inference_model(model_, c10::kCPU, Precision::kFp32), tokenizers_->source,
