@@ -11,7 +11,8 @@ TOOLS = ["documents", "eval", "explain", "interop", "serve"]
 MAY_INCLUDE = {
     "engine": set(),
     "metrics": {"engine"},
-    "trainer": {"engine", "metrics"},
+    "pairs": {"engine"},
+    "trainer": {"engine", "metrics", "pairs"},
     "tools/documents": {"engine"},
     "tools/eval": {"engine", "metrics"},
     "tools/explain": {"engine", "metrics", "trainer"},

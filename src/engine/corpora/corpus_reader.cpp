@@ -105,7 +105,10 @@ void check_line(const std::string& line, const std::filesystem::path& path, std:
 }  // namespace
 
 LineReader::LineReader(const std::filesystem::path& path, LineCheck check)
-    : path_(path), reader_(path), check_(check) {}
+    : LineReader(std::make_unique<GzipReader>(path), path, check) {}
+
+LineReader::LineReader(std::unique_ptr<ByteReader> bytes, std::filesystem::path path, LineCheck check)
+    : path_(std::move(path)), reader_(std::move(bytes)), check_(check) {}
 
 bool LineReader::next(std::string& line) {
   const bool ended = !read_raw(line);
@@ -141,11 +144,19 @@ bool LineReader::read_raw(std::string& line) {
       rest_.remove_prefix(newline + 1);
       return true;
     }
-    rest_ = reader_.read();
+    rest_ = reader_->read();
     if (rest_.empty()) {
       return false;
     }
   }
+}
+
+void throw_unequal_lines(LineReader& source, LineReader& target) {
+  for (std::string line; source.next(line) || target.next(line);) {
+  }
+  throw DataError(fmt::format("{} has {} but {} has {}: line N of one must be the translation of line N of the other",
+                              source.path().string(), counted(source.lines(), "line"), target.path().string(),
+                              target.lines()));
 }
 
 PairReader::PairReader(std::span<const CorpusFiles> files, LineCheck check)
@@ -160,7 +171,7 @@ bool PairReader::next(TextPair& pair) {
     const bool source = source_->next(pair.source);
     const bool target = target_->next(pair.target);
     if (source != target) {
-      fail_unequal(/*source_ended=*/!source);
+      throw_unequal_lines(*source_, *target_);
     }
     if (source) {
       if (source_->lines() > kMostPairs) {
@@ -177,15 +188,6 @@ bool PairReader::next(TextPair& pair) {
     target_.reset();
   }
   return false;
-}
-
-void PairReader::fail_unequal(bool source_ended) {
-  LineReader& longer = source_ended ? *target_ : *source_;
-  for (std::string line; longer.next(line);) {
-  }
-  throw DataError(fmt::format("{} has {} but {} has {}: line N of one must be the translation of line N of the other",
-                              files_[corpus_].source.string(), counted(source_->lines(), "line"),
-                              files_[corpus_].target.string(), target_->lines()));
 }
 
 void check_held_out(const HeldOutShare& share) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -56,16 +57,28 @@ struct LeftOut {
   bool operator==(const LeftOut&) const = default;
 };
 
+/// The bytes of a text, in chunks.
+class ByteReader {
+ public:
+  ByteReader() = default;
+  virtual ~ByteReader() = default;
+  ByteReader(const ByteReader&) = delete;
+  ByteReader& operator=(const ByteReader&) = delete;
+
+  /// The next bytes, valid until the next call; empty at the end. Throws DataError and RuntimeError, which name the
+  /// file, if it is damaged or cannot be read.
+  [[nodiscard]] virtual std::string_view read() = 0;
+};
+
 /// Reads a file in chunks, unpacking it if it is gzip (by its first bytes, not its name).
-class GzipReader {
+class GzipReader final : public ByteReader {
  public:
   /// Throws as throw_read_error does if the file cannot be opened.
   explicit GzipReader(std::filesystem::path path);
 
-  /// The next bytes, valid until the next call; empty at the end of the file.
   /// Throws as throw_read_error does if the file cannot be read, and DataError if it is damaged or truncated gzip, with
   /// the position.
-  [[nodiscard]] std::string_view read();
+  [[nodiscard]] std::string_view read() override;
 
  private:
   std::filesystem::path path_;
@@ -85,6 +98,8 @@ class LineReader {
  public:
   /// Throws as GzipReader does.
   explicit LineReader(const std::filesystem::path& path, LineCheck check = LineCheck::kUtf8);
+  /// Reads bytes that come from elsewhere; messages name `path`.
+  LineReader(std::unique_ptr<ByteReader> bytes, std::filesystem::path path, LineCheck check = LineCheck::kUtf8);
 
   /// Reads the next line; returns false at the end of the file.
   /// Throws DataError with file and line: invalid UTF-8, NUL bytes (unless LineCheck::kNone), more than kLongestLine
@@ -94,15 +109,21 @@ class LineReader {
   /// Lines read so far.
   [[nodiscard]] std::size_t lines() const { return lines_; }
 
+  /// The file, for messages.
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
  private:
   [[nodiscard]] bool read_raw(std::string& line);
 
   std::filesystem::path path_;
-  GzipReader reader_;
+  std::unique_ptr<ByteReader> reader_;
   LineCheck check_;
   std::string_view rest_;  // rest of the reader's buffer
   std::size_t lines_ = 0;
 };
+
+/// Reads both texts of a corpus to their ends, and throws DataError: they have unequal numbers of lines.
+[[noreturn]] void throw_unequal_lines(LineReader& source, LineReader& target);
 
 /// A pair of sentences and its origin.
 struct TextPair {
@@ -122,8 +143,6 @@ class PairReader {
   [[nodiscard]] bool next(TextPair& pair);
 
  private:
-  [[noreturn]] void fail_unequal(bool source_ended);
-
   std::vector<CorpusFiles> files_;
   LineCheck check_;
   std::size_t corpus_ = 0;

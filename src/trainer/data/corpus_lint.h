@@ -11,36 +11,11 @@
 
 #include "config/options.h"
 #include "corpora/corpus_reader.h"
+#include "pairs/hash_set.h"
 #include "text/tokenizer.h"
 #include "text/tokenizer_training.h"
 
 namespace translate::trainer {
-
-/// A set of 64-bit hashes in 11 to 21 bytes each, for millions of them.
-class HashSet {
- public:
-  /// Returns false if it is present already.
-  bool insert(std::uint64_t hash);
-
-  [[nodiscard]] std::size_t size() const { return size_; }
-
- private:
-  void grow();
-  [[nodiscard]] std::uint64_t& slot_of(std::uint64_t hash);
-
-  std::vector<std::uint64_t> slots_ = std::vector<std::uint64_t>(1024);  ///< 0: free; a power of two
-  std::size_t size_ = 0;
-};
-
-/// True if a text holds characters that nobody writes: control characters (C0 except tab, DEL, C1), U+FFFD, which
-/// stands for a lost character, or the noncharacters U+FFFE and U+FFFF.
-[[nodiscard]] bool has_control_characters(std::string_view text);
-
-/// True if a text looks as if its UTF-8 had been read as Windows-1252 or Latin-1 and written as UTF-8 again, such as
-/// "cafÃ©" or "itâ€™s": characters whose bytes in that encoding form UTF-8. One such sequence is enough if it begins
-/// with Â, Ã or â, which hardly ever precede such a character, or has four bytes; otherwise two in a row are needed,
-/// because "É»" is a valid end of a quotation.
-[[nodiscard]] bool looks_read_as_latin(std::string_view text);
 
 /// A possible fault of a pair.
 enum class Finding {

@@ -1,11 +1,11 @@
+#include "pairs/hash_set.h"
+
 #include <gtest/gtest.h>
 
 #include <random>
 #include <set>
 
-#include "data/corpus_lint.h"
-
-namespace translate::trainer {
+namespace translate {
 namespace {
 
 TEST(HashSet, HoldsWhatASetHolds) {
@@ -30,4 +30,4 @@ TEST(HashSet, TakesZeroToo) {
 }
 
 }  // namespace
-}  // namespace translate::trainer
+}  // namespace translate

@@ -1,11 +1,12 @@
+#include "pairs/encoding_signs.h"
+
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "core/utf8.h"
-#include "data/corpus_lint.h"
 
-namespace translate::trainer {
+namespace translate {
 namespace {
 
 /// What comes of reading UTF-8 as Latin-1.
@@ -48,4 +49,4 @@ TEST(EncodingSigns, ControlCharactersAreSeen) {
 }
 
 }  // namespace
-}  // namespace translate::trainer
+}  // namespace translate

@@ -1,0 +1,81 @@
+#include "pairs/held_out_pairs.h"
+
+#include <algorithm>
+
+#include "core/random_numbers.h"
+
+namespace translate {
+
+namespace {
+
+constexpr std::size_t kCandidatesEach = 3;  // for each pair that is wanted
+constexpr std::size_t kFewTwins = 10;
+
+}  // namespace
+
+std::size_t held_out_size(std::size_t pairs) {
+  constexpr std::size_t kMost = 1000;
+  constexpr std::size_t kFewest = 100;
+  return std::min({std::max(pairs / 30, kFewest), pairs / 10, kMost});
+}
+
+void HeldOutPairs::propose(const SentencePair& pair) {
+  const Candidate candidate{.order = mix_seeds({seed_, place_}), .place = place_, .pair = {}};
+  ++place_;
+  const auto most = 2 * kCandidatesEach * each_;
+  if (candidates_.size() == most) {  // the smallest numbers stay
+    if (most == 0 || candidate.order >= candidates_.front().order) {
+      return;
+    }
+    std::ranges::pop_heap(candidates_, {}, &Candidate::order);
+    candidates_.pop_back();
+  }
+  candidates_.push_back(candidate);
+  candidates_.back().pair = pair;
+  std::ranges::push_heap(candidates_, {}, &Candidate::order);
+}
+
+void HeldOutPairs::count_twins(const SentencePair& pair) {
+  if (next_ == 0 && sources_.is_empty()) {
+    std::ranges::sort(candidates_, {}, &Candidate::place);
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      sources_.add(candidates_[i].pair.source, i);
+      targets_.add(candidates_[i].pair.target, i);
+    }
+  }
+  for (const auto found : {sources_.find(pair.source), targets_.find(pair.target)}) {
+    if (found) {
+      ++candidates_[*found].twins;
+    }
+  }
+}
+
+void HeldOutPairs::choose() {
+  std::vector<Candidate*> order(candidates_.size());
+  std::ranges::transform(candidates_, order.begin(), [](Candidate& candidate) { return &candidate; });
+  std::ranges::sort(order, {}, [](const Candidate* candidate) {
+    return std::pair(candidate->twins <= kFewTwins ? 0 : candidate->twins, candidate->order);
+  });
+  order.resize(std::min(order.size(), 2 * each_));
+  sources_ = {};
+  targets_ = {};
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    order[i]->use = i % 2 == 0 ? PairUse::kValidation : PairUse::kTest;
+    sources_.add(order[i]->pair.source, i);
+    targets_.add(order[i]->pair.target, i);
+  }
+  place_ = 0;
+  next_ = 0;
+}
+
+PairUse HeldOutPairs::use_of(const SentencePair& pair) {
+  const auto place = place_++;
+  if (next_ < candidates_.size() && candidates_[next_].place == place) {
+    if (const auto use = candidates_[next_++].use; use != PairUse::kTraining) {
+      return use;
+    }
+  }
+  return sources_.find(pair.source) || targets_.find(pair.target) ? PairUse::kTwin : PairUse::kTraining;
+}
+
+}  // namespace translate

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+
+namespace translate {
+
+/// Finds the twins of texts: texts that are equal but for case, punctuation and numbers, or that differ in one word of
+/// at least four, which may also be missing in one of them. Words are those of word_hashes; texts without such words
+/// (numbers alone, scripts that do not separate words) have twins that are equal to the byte.
+class TwinIndex {
+ public:
+  /// Adds a text with a number of the caller's. Of twins the first counts.
+  void add(std::string_view text, std::size_t number);
+
+  /// Returns the number of a text that is a twin of this one; nothing if there is none.
+  [[nodiscard]] std::optional<std::size_t> find(std::string_view text) const;
+
+  [[nodiscard]] bool is_empty() const { return texts_.empty(); }
+
+ private:
+  std::unordered_map<std::uint64_t, std::size_t> texts_;      ///< by the hash of all words
+  std::unordered_map<std::uint64_t, std::size_t> shortened_;  ///< by that of all but one
+  std::unordered_map<std::uint64_t, std::size_t> patterns_;   ///< by that with any word in the place of one
+};
+
+}  // namespace translate

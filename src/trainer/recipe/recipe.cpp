@@ -1,0 +1,193 @@
+#include "recipe/recipe.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/counted.h"
+#include "pairs/pair_preparation.h"
+
+namespace translate::trainer {
+
+namespace {
+
+constexpr std::uint64_t kTiny = 10'000;    // pairs; below, a model learns them by heart at once
+constexpr std::uint64_t kSmall = 100'000;  // below, the paper's model is too large
+constexpr std::uint64_t kLarge = 1'000'000;
+constexpr double kEnoughSteps = 6000.0;
+
+std::int64_t batch_tokens_for(std::uint64_t pairs) { return pairs < kTiny ? 1024 : pairs < kLarge ? 2048 : 4096; }
+
+/// Rises with the root of the pairs, because the number of words does: 3,000 at 3,000 pairs, 9,500 at 29,000.
+std::int64_t vocabulary_for(std::uint64_t pairs) {
+  constexpr double kFactor = 56.0;
+  constexpr double kUnit = 500.0;
+  const auto size = kFactor * std::sqrt(static_cast<double>(pairs));
+  return static_cast<std::int64_t>(std::clamp(std::round(size / kUnit) * kUnit, 1000.0, 16'000.0));
+}
+
+double dropout_for(std::uint64_t pairs, const ModelShape& shape) {
+  if (pairs < kTiny) {
+    return 0.3;
+  }
+  if (pairs < kSmall) {
+    return shape.d_model > 128 ? 0.3 : 0.2;
+  }
+  return 0.1;
+}
+
+/// "3,000" of 3000.
+std::string grouped(std::uint64_t number) {
+  return number < 1000 ? std::to_string(number) : grouped(number / 1000) + fmt::format(",{:03}", number % 1000);
+}
+
+/// A number of steps that people like: of two digits.
+std::int64_t rounded(double steps) {
+  const double unit = std::pow(10.0, std::max(0.0, std::floor(std::log10(std::max(steps, 1.0))) - 1.0));
+  return static_cast<std::int64_t>(std::max(1.0, std::round(steps / unit) * unit));
+}
+
+/// The object at the path of a key's parent, which is made if it is missing.
+void add_member(Json& root, const std::string& key, Json value) {
+  Json* place = &root;
+  std::size_t begin = 0;
+  for (auto dot = key.find('.'); dot != std::string::npos; dot = key.find('.', begin)) {
+    place = &(*place)[key.substr(begin, dot - begin)];
+    begin = dot + 1;
+  }
+  (*place)[key.substr(begin)] = std::move(value);
+}
+
+}  // namespace
+
+std::vector<ModelShape> shapes_for(std::uint64_t pairs) {
+  const ModelShape smallest{.d_model = 128, .layers = 4, .heads = 4, .d_ff = 256, .learning_rate = 0.005};
+  if (pairs < kTiny) {
+    return {smallest};
+  }
+  if (pairs < kSmall) {
+    return {{.d_model = 256, .layers = 3, .heads = 4, .d_ff = 512, .learning_rate = 0.002}, smallest};
+  }
+  const ModelShape middle{.d_model = 256, .layers = 4, .heads = 4, .d_ff = 1024, .learning_rate = 0.002};
+  if (pairs < kLarge) {
+    return {middle, smallest};
+  }
+  return {{.d_model = 512, .layers = 6, .heads = 8, .d_ff = 2048, .learning_rate = 0.001}, middle, smallest};
+}
+
+std::vector<Choice> choices_for_shape(const TextFacts& facts, const ModelShape& shape,
+                                      const std::filesystem::path& text, bool bf16) {
+  std::vector<Choice> choices;
+  const auto add = [&](std::string key, Json value, std::string reason = {}) {
+    choices.push_back({std::move(key), std::move(value), std::move(reason)});
+  };
+  const auto files = [&](const std::string& set) {
+    const auto found = prepared_files(text, set, facts.languages);
+    return Json{{"source", found.source.string()}, {"target", found.target.string()}};
+  };
+  const auto pairs = fmt::format("{} pairs", grouped(facts.pairs));
+  add("data.train", files("train"), "the text without what harms a training; left-out.tsv has the rest");
+  add("data.validation", files("validation"), "held out at random; shares no side with the training text");
+  add("data.test", files("test"), "the same, for translate-eval alone");
+  if (!facts.languages.source.empty()) {
+    add("data.source_language", facts.languages.source);
+  }
+  if (!facts.languages.target.empty()) {
+    add("data.target_language", facts.languages.target);
+  }
+  add("data.max_length", 128, "longer pairs take much memory and teach little");
+  add("data.modifiers",
+      {{"upper_case", 0.05}, {"title_case", 0.03}, {"final_punctuation", 0.1}, {"typos", 0.05}, {"noise", 0.005}},
+      "so that capitals, missing stops and typos do not confuse the model");
+  add("tokenizer.vocab_size", vocabulary_for(facts.pairs), "rises with the root of the pairs: " + pairs);
+  add("model.d_model", shape.d_model, "the size of the model: for " + pairs + ", and for the steps that fit");
+  add("model.num_layers", shape.layers);
+  add("model.num_heads", shape.heads);
+  add("model.d_ff", shape.d_ff);
+  add("model.dropout", dropout_for(facts.pairs, shape), "the fewer pairs for the size, the more");
+  add("model.attention_dropout", 0, "the fast attention of the CPU knows no dropout");
+  add("model.activation_dropout", 0);
+  add("model.layer_norm", "torch");
+  add("model.tie_embeddings", "all", "one table for all three embeddings: fewer parameters to learn");
+  add("model.init", "scaled");
+  add("training.batch_tokens", batch_tokens_for(facts.pairs), "small batches learn most from little text");
+  add("training.learning_rate", shape.learning_rate, "for this size");
+  add("training.precision", bf16 ? "bf16" : "fp32",
+      bf16 ? "this processor multiplies bf16, which takes about half the time"
+           : "this processor does not multiply bf16");
+  return choices;
+}
+
+Recipe choose_recipe(const TextFacts& facts, std::span<const MeasuredShape> measured, const std::filesystem::path& text,
+                     double minutes, bool bf16) {
+  constexpr double kShareOfSteps = 0.95;  // the rest is for validation and checkpoints
+  constexpr double kRDropEpochs = 120.0;
+  constexpr double kWarmUp = 0.1;
+  constexpr double kValidations = 15.0;
+  const auto seconds = 60.0 * minutes * kShareOfSteps;
+  const auto steps_of = [&](const MeasuredShape& one) { return seconds / one.step_seconds; };
+  const auto enough = std::ranges::find_if(measured, [&](const auto& one) { return steps_of(one) >= kEnoughSteps; });
+  const auto& chosen = enough == measured.end() ? measured.back() : *enough;
+
+  Recipe recipe{.choices = choices_for_shape(facts, chosen.shape, text, bf16), .shape = chosen.shape};
+  const auto tokens = static_cast<double>(batch_tokens_for(facts.pairs));
+  const auto epochs_in = [&](double steps) { return steps * tokens / std::max(1.0, facts.target_tokens); };
+  recipe.steps = steps_of(chosen);
+  const bool has_time = epochs_in(recipe.steps) >= kRDropEpochs;
+  recipe.steps /= has_time ? 2.0 : 1.0;
+  recipe.epochs = epochs_in(recipe.steps);
+
+  const auto add = [&](std::string key, Json value, std::string reason = {}) {
+    recipe.choices.push_back({std::move(key), std::move(value), std::move(reason)});
+  };
+  const auto every = std::clamp(rounded(recipe.steps / kValidations), std::int64_t{50}, std::int64_t{2000});
+  const auto fitting = fmt::format("about {} steps, {:.0f} epochs, fit",
+                                   grouped(static_cast<std::uint64_t>(rounded(recipe.steps))), recipe.epochs);
+  if (has_time) {
+    add("training.r_drop", 5, "there is time to read the text often: two passes with different dropout shall agree");
+  }
+  add("training.max_steps", 0, "no limit but the time");
+  add("training.max_minutes", std::round(minutes * 100.0) / 100.0, fitting);
+  add("training.schedule", "inverse_sqrt", "has no end that must be known");
+  add("training.warmup_steps", std::clamp(rounded(kWarmUp * recipe.steps), std::int64_t{50}, std::int64_t{1000}),
+      "a tenth of the steps, 1,000 at most");
+  add("training.clip_grad_norm", 1);
+  add("training.ema_decay", recipe.steps < 3000.0 ? 0.995 : 0.999, "the average of the weights translates better");
+  add("training.validate_every", every, fmt::format("{:.0f} times", recipe.steps / static_cast<double>(every)));
+  add("training.checkpoint_every", every);
+  add("training.keep_last", 1);
+  add("training.keep_best", 1);
+  add("training.patience", 10, "ends early once ten validations in a row were no better");
+  add("training.show_translations", 3);
+  add("decoding.max_length", 128);
+  add("decoding.beam_size", 4);
+  return recipe;
+}
+
+std::string recipe_file(std::span<const Choice> choices, std::span<const std::string> head) {
+  Json root = Json::object();
+  for (const auto& choice : choices) {
+    add_member(root, choice.key, choice.value);
+  }
+  std::string text;
+  for (const auto& line : head) {
+    text += "// " + line + "\n";
+  }
+  text += "{\n";
+  for (auto object = root.begin(); object != root.end(); ++object) {
+    text += fmt::format("  {}: {{\n", Json(object.key()).dump());
+    for (auto member = object->begin(); member != object->end(); ++member) {
+      const auto key = object.key() + "." + member.key();
+      const auto choice = std::ranges::find(choices, key, &Choice::key);
+      const bool is_last = std::next(member) == object->end();
+      text += fmt::format("    {}: {}{}{}\n", Json(member.key()).dump(), member->dump(), is_last ? "" : ",",
+                          choice->reason.empty() ? "" : "  // " + choice->reason);
+    }
+    text += std::next(object) == root.end() ? "  }\n" : "  },\n";
+  }
+  return text + "}\n";
+}
+
+}  // namespace translate::trainer

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "config/json.h"
+#include "languages/language_names.h"
+
+namespace translate::trainer {
+
+/// The text of a training, as far as a recipe depends on it.
+struct TextFacts {
+  std::uint64_t pairs = 0;       ///< to train on
+  double target_tokens = 0.0;    ///< of an epoch, eos counted
+  LanguageCodes languages = {};  ///< empty: unknown
+};
+
+/// The size of a model.
+struct ModelShape {
+  std::int64_t d_model = 0;
+  std::int64_t layers = 0;  ///< of the encoder, and of the decoder
+  std::int64_t heads = 0;
+  std::int64_t d_ff = 0;
+  double learning_rate = 0.0;  ///< at its peak
+
+  bool operator==(const ModelShape&) const = default;
+};
+
+/// A shape, and the time that a step of it takes on this machine.
+struct MeasuredShape {
+  ModelShape shape;
+  double step_seconds = 0.0;
+};
+
+/// The value of a key of the configuration, and why it has this value.
+struct Choice {
+  std::string key;  ///< "model.dropout"
+  Json value;
+  std::string reason;
+};
+
+/// The choices of a whole configuration.
+struct Recipe {
+  std::vector<Choice> choices;
+  ModelShape shape;
+  double steps = 0.0;   ///< that fit into the time
+  double epochs = 0.0;  ///< in these
+};
+
+/// Returns the sizes of models for a text of so many pairs, the largest first. Each of them may be the best one,
+/// depending on the time.
+[[nodiscard]] std::vector<ModelShape> shapes_for(std::uint64_t pairs);
+
+/// Returns the choices that do not depend on the time: data, tokenizer, model, precision. `text`: the folder of the
+/// prepared text; `bf16`: whether the processor multiplies numbers of that type.
+[[nodiscard]] std::vector<Choice> choices_for_shape(const TextFacts& facts, const ModelShape& shape,
+                                                    const std::filesystem::path& text, bool bf16);
+
+/// Returns the recipe for a training of so many minutes: the largest of the measured shapes that can make enough steps,
+/// and what follows from the number of steps. docs/recipe.md has the rules.
+[[nodiscard]] Recipe choose_recipe(const TextFacts& facts, std::span<const MeasuredShape> measured,
+                                   const std::filesystem::path& text, double minutes, bool bf16);
+
+/// Returns a configuration file with each choice, and its reason beside it as a comment; `head` are the lines of the
+/// comment at its head.
+[[nodiscard]] std::string recipe_file(std::span<const Choice> choices, std::span<const std::string> head);
+
+}  // namespace translate::trainer

@@ -1,0 +1,109 @@
+#include "pairs/pair_preparation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/error.h"
+#include "corpora/corpus_reader.h"
+#include "support/error_of.h"
+#include "support/temporary_folder.h"
+
+namespace translate {
+namespace {
+
+using ::testing::HasSubstr;
+
+class ListedPairs final : public PairSource {
+ public:
+  explicit ListedPairs(const std::vector<SentencePair>& pairs) : pairs_(pairs) {}
+
+  bool next(SentencePair& pair) override {
+    if (at_ == pairs_.size()) {
+      return false;
+    }
+    pair = pairs_[at_++];
+    return true;
+  }
+
+  [[nodiscard]] std::string place() const override { return "list:" + std::to_string(at_); }
+
+ private:
+  const std::vector<SentencePair>& pairs_;
+  std::size_t at_ = 0;
+};
+
+class PairPreparationTest : public TemporaryFolderTest {
+ protected:
+  PreparationCounts prepare(const std::vector<SentencePair>& pairs) const {
+    const auto open = [&] {
+      std::vector<std::unique_ptr<PairSource>> sources;
+      sources.push_back(std::make_unique<ListedPairs>(pairs));
+      return sources;
+    };
+    return prepare_pairs(open, folder_, {.source = "de", .target = "en"}, /*seed=*/1);
+  }
+
+  std::vector<std::string> lines(const std::string& name) const { return read_lines(folder_ / name); }
+
+  static std::string word(std::size_t number) {
+    std::string letters;
+    do {
+      letters += static_cast<char>('a' + number % 26);
+      number /= 26;
+    } while (number > 0);
+    return letters;
+  }
+
+  /// Pairs of words that no other pair has.
+  static std::vector<SentencePair> distinct(std::size_t count) {
+    std::vector<SentencePair> pairs;
+    for (std::size_t i = 0; i < count; ++i) {
+      pairs.push_back({"der x" + word(i) + " sieht y" + word(i), "the x" + word(i) + " sees y" + word(i)});
+    }
+    return pairs;
+  }
+};
+
+TEST_F(PairPreparationTest, EachPairIsInOneSetOrLeftOut) {
+  auto pairs = distinct(3000);
+  pairs.push_back({" \tzwei  ", "two\twords "});
+  pairs.push_back({"", "nothing"});
+  pairs.push_back(pairs[7]);
+  const auto counts = prepare(pairs);
+  EXPECT_EQ(counts.read, 3003U);
+  EXPECT_EQ(counts.dropped[static_cast<std::size_t>(DropReason::kBlank)], 1U);
+  EXPECT_EQ(counts.dropped[static_cast<std::size_t>(DropReason::kRepeated)], 1U);
+  EXPECT_EQ(counts.held_out, 200U);
+  EXPECT_EQ(counts.training + counts.held_out + counts.twins, 3001U);
+  std::vector<SentencePair> found;
+  for (const std::string set : {"train", "validation", "test"}) {
+    const auto [sources, targets] = std::pair(lines(set + ".de"), lines(set + ".en"));
+    ASSERT_EQ(sources.size(), targets.size());
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      found.push_back({sources[i], targets[i]});
+    }
+  }
+  EXPECT_EQ(found.size(), counts.training + counts.held_out);
+  EXPECT_TRUE(std::ranges::find(found, SentencePair{"zwei", "two words"}) != found.end());
+  const auto left_out = lines("left-out.tsv");
+  ASSERT_EQ(left_out.size(), 3U);
+  EXPECT_THAT(left_out[1], HasSubstr("\tlist:3002\t\tnothing"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "clean.de"));
+}
+
+TEST_F(PairPreparationTest, TooFewPairsAreRefusedWithTheReasons) {
+  auto pairs = distinct(kFewestPairs - 1);
+  pairs.push_back({"a", "a"});
+  const auto error = testing::error_of<DataError>([&] { (void)prepare(pairs); });
+  EXPECT_THAT(error, HasSubstr("99 of 100 pairs"));
+  EXPECT_THAT(error, HasSubstr("both sides are the same"));
+}
+
+}  // namespace
+}  // namespace translate
