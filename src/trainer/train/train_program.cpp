@@ -21,6 +21,7 @@
 #include "command_line/program.h"
 #include "config/config_file.h"
 #include "config/enum_names.h"
+#include "config/language_code.h"
 #include "core/allocator.h"
 #include "core/error.h"
 #include "core/logging.h"
@@ -131,6 +132,10 @@ namespace {
 
 struct Arguments {
   CommonOptions common;
+  std::vector<std::string> files;
+  LanguageCodes languages;
+  std::optional<double> hours;
+  std::optional<double> minutes;
   TrainingArguments training;
   bool check = false;
   bool lint = false;
@@ -147,6 +152,9 @@ constexpr int kMostProcessesHere = 1024;
 constexpr int kLongestTimeout = 1'000'000;  // seconds
 
 constexpr const char* kFooter = R"(Examples:
+  translate-train train.de train.en --hours 8
+      train on two files, or on one or several .tsv, .csv, .jsonl, .tmx or .xliff: cleans the text, holds out
+      a validation and a test set, and chooses a model for the text, the machine and the time
   translate-train --config en-fr.json
       train on the corpus that comes with the program; the same command resumes a stopped run
   translate-train --config my.json --set model.dropout=0.2 --run-dir runs/dropout
@@ -169,7 +177,36 @@ Ctrl-C saves a checkpoint and stops; the same command resumes from there. Every 
 configuration is described in configs/README.md. Exit codes: 0 done, 1 failed, 2 wrong option,
 configuration or data; 130, 143 and 129 stopped by SIGINT, SIGTERM and SIGHUP after saving.)";
 
+/// Adds the options of a training without a configuration.
+void add_file_options(CLI::App& app, Arguments& arguments) {
+  const auto is_language = CLI::Validator(
+      [](const std::string& text) {
+        return is_language_code(text) ? "" : text + ": no code of a language, such as de";
+      },
+      "");
+  app.add_option(
+         "FILE", arguments.files,
+         "Text to train on without a configuration: two files of lines, or files, archives and folders of pairs")
+      ->type_name("");
+  app.add_option("--source-language", arguments.languages.source, "With FILE: the language to translate from, e.g. de")
+      ->check(is_language)
+      ->type_name("CODE");
+  app.add_option("--target-language", arguments.languages.target, "With FILE: the language to translate into")
+      ->check(is_language)
+      ->type_name("CODE");
+  auto* hours = app.add_option("--hours", arguments.hours,
+                               "The time until the training ends; with a configuration the same as "
+                               "--set training.max_minutes")
+                    ->check(CLI::PositiveNumber)
+                    ->type_name("H");
+  app.add_option("--minutes", arguments.minutes, "The same in minutes")
+      ->check(CLI::PositiveNumber)
+      ->excludes(hours)
+      ->type_name("M");
+}
+
 void add_options(CLI::App& app, Arguments& arguments) {
+  add_file_options(app, arguments);
   app.add_option("--config", arguments.training.config, "The configuration: a file, or the name of one in configs/")
       ->type_name("FILE");
   app.add_option("--run-dir", arguments.training.run_dir,
@@ -275,11 +312,97 @@ bool launches(const Arguments& arguments) {
          !environment_variable(kLaunchedVariable);
 }
 
-int run(const Arguments& arguments, const std::vector<std::string>& argv) {
+/// The minutes that the options give.
+std::optional<double> given_minutes(const Arguments& arguments) {
+  constexpr double kHour = 60.0;
+  return arguments.hours ? std::optional(*arguments.hours * kHour) : arguments.minutes;
+}
+
+/// Throws ConfigError if an option is given that needs a configuration.
+void check_files_alone(const Arguments& arguments, const ProcessPlace& place) {
+  const auto& training = arguments.training;
+  const auto refuse = [](const std::string& option, const std::string& instead) {
+    throw ConfigError(fmt::format("{} cannot be given together with files: {}", option, instead));
+  };
+  const auto later =
+      "the training of files writes recipe.json into the folder of its run, and takes that as its configuration: give "
+      "--config FOLDER/recipe.json with this option";
+  if (const auto& file = arguments.files.front(); file.ends_with(".json")) {
+    throw ConfigError(
+        fmt::format("{}: a configuration is given by --config {}; files of pairs in JSON are called .jsonl", file,
+                    shell_word(file)));
+  }
+  const std::pair<bool, const char*> others[] = {{!training.config.empty(), "--config"},
+                                                 {arguments.check, "--check"},
+                                                 {arguments.lint, "--lint"},
+                                                 {arguments.print_config, "--print-config"},
+                                                 {!training.start.init.empty(), "--init"},
+                                                 {training.start.resume != "auto", "--resume"},
+                                                 {training.scale_batch != 1, "--scale-batch"},
+                                                 {arguments.processes > 1 || place.size > 1, "--processes"}};
+  for (const auto& [is_given, option] : others) {
+    if (is_given) {
+      refuse(option, later);
+    }
+  }
+}
+
+RecipeRequest recipe_request(const Arguments& arguments) {
+  RecipeRequest request{.files = {arguments.files.begin(), arguments.files.end()},
+                        .languages = arguments.languages,
+                        .minutes = given_minutes(arguments),
+                        .run_dir = arguments.training.run_dir,
+                        .overrides = arguments.training.overrides,
+                        .seed = arguments.training.seed};
+  if (const auto& precision = arguments.common.computing.precision; precision != "auto") {
+    request.overrides.push_back("training.precision=" + precision);
+  }
+  return request;
+}
+
+/// Trains, and says what can be done next.
+int train_and_report(const Config& config, const StartOptions& start, const c10::Device& device,
+                     const ProcessGroupOptions& processes) {
+  const auto outcome = train(config, start, device, processes);
+  if (const auto next = next_steps(config, start, outcome); !next.empty()) {
+    log_info(next);
+  }
+  return outcome.signal ? exit_code_of_signal(*outcome.signal) : 0;
+}
+
+/// Trains on the files of the command line.
+int run_on_files(const Arguments& arguments, const ProcessGroupOptions& processes, const RecipeMaker& make_recipe) {
+  check_files_alone(arguments, processes.place);
+  if (!make_recipe) {
+    throw ConfigError("this translate-train is built without reading files that no configuration names; give --config");
+  }
+  const auto request = recipe_request(arguments);
+  keep_freed_memory();
+  const auto device = start_operators(arguments.common.computing.device, arguments.common.threads);
+  return train_and_report(make_recipe(request, device), arguments.training.start, device, processes);
+}
+
+/// Throws ConfigError if an option is given that only a training of files has.
+void check_languages_unused(const LanguageCodes& languages) {
+  if (!languages.source.empty() || !languages.target.empty()) {
+    throw ConfigError(
+        "--source-language and --target-language need files; a configuration has data.source_language and "
+        "data.target_language");
+  }
+}
+
+int run(const Arguments& arguments, const std::vector<std::string>& argv, const RecipeMaker& make_recipe) {
   const auto processes = process_options(arguments);
   const auto& place = processes.place;
   start_logging_as(place, arguments.common);
+  if (!arguments.files.empty()) {
+    return run_on_files(arguments, processes, make_recipe);
+  }
+  check_languages_unused(arguments.languages);
   auto chosen = arguments.training;
+  if (const auto minutes = given_minutes(arguments)) {
+    chosen.overrides.push_back(fmt::format("training.max_minutes={}", *minutes));
+  }
   chosen.precision = arguments.common.computing.precision;
   const auto config = read_training_config(chosen);
   if (arguments.print_config) {
@@ -304,11 +427,7 @@ int run(const Arguments& arguments, const std::vector<std::string>& argv) {
     print_report(check_training(config, arguments.training.start, device));
     return 0;
   }
-  const auto outcome = train(config, arguments.training.start, device, processes);
-  if (const auto next = next_steps(config, arguments.training.start, outcome); !next.empty()) {
-    log_info(next);
-  }
-  return outcome.signal ? exit_code_of_signal(*outcome.signal) : 0;
+  return train_and_report(config, arguments.training.start, device, processes);
 }
 
 struct CommandLine {
@@ -328,12 +447,12 @@ std::shared_ptr<const CLI::App> train_command_line() {
   return {line, &line->app};
 }
 
-int run_train(int argc, char** argv) {
+int run_train(int argc, char** argv, const RecipeMaker& make_recipe) {
   end_with_exit_code_on_stop_signals();
   ignore_broken_pipes();  // a run continues without its terminal; log.txt has all messages
   CommandLine line;
   return run_program(line.app, argc, argv, [&] {
-    return with_plain_errors([&] { return run(line.arguments, {argv, argv + argc}); });
+    return with_plain_errors([&] { return run(line.arguments, {argv, argv + argc}, make_recipe); });
   });
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "config/options.h"
+#include "train/recipe_request.h"
 #include "training/training_outcome.h"
 
 namespace translate::trainer {
@@ -25,7 +26,8 @@ namespace translate::trainer {
 /// Returns the options of translate-train for its man page and completions; it must not be used for parsing.
 [[nodiscard]] std::shared_ptr<const CLI::App> train_command_line();
 
-/// Runs translate-train and returns its exit code.
-int run_train(int argc, char** argv);
+/// Runs translate-train and returns its exit code. `make_recipe` is for a training without a configuration; empty: not
+/// built.
+int run_train(int argc, char** argv, const RecipeMaker& make_recipe);
 
 }  // namespace translate::trainer

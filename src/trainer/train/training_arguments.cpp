@@ -76,7 +76,10 @@ void check_one_value(const std::vector<std::string>& overrides, const std::strin
 
 Config read_training_config(const TrainingArguments& arguments) {
   if (arguments.config.empty()) {
-    throw ConfigError("--config FILE is needed, e.g. --config en-fr.json (--help shows more)");
+    throw ConfigError(
+        "give a configuration, as --config en-fr.json, or the text and the time, as train.de train.en --hours 8 "
+        "(--help "
+        "shows more)");
   }
   const auto file = find_config(arguments.config, executable_dir());
   auto config = read_config(file, arguments.overrides);

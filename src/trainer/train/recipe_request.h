@@ -1,0 +1,33 @@
+#pragma once
+
+#include <c10/core/Device.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/options.h"
+#include "languages/language_names.h"
+
+namespace translate::trainer {
+
+/// A training for which the user names the text and the time alone.
+struct RecipeRequest {
+  std::vector<std::filesystem::path> files;
+  LanguageCodes languages = {};             ///< that the user names; empty: those of the files
+  std::optional<double> minutes = {};       ///< from `begin` on, until the training has ended
+  std::filesystem::path run_dir = {};       ///< empty: runs/ and a name that follows from languages and files
+  std::vector<std::string> overrides = {};  ///< KEY=VALUE, on top of what the recipe chooses
+  std::optional<std::uint64_t> seed = {};   ///< of the held-out pairs and of the training
+  std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+};
+
+/// Prepares the text, chooses the configuration and writes both into the folder of a run. If a run has been made of the
+/// same text before, its configuration is returned, so that it is resumed.
+using RecipeMaker = std::function<Config(const RecipeRequest& request, const c10::Device& device)>;
+
+}  // namespace translate::trainer

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""translate-train on files without a configuration: what is prepared, chosen, resumed and refused. TRANSLATE_BIN_DIR: the
+programs' folder."""
+
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CORPUS = ROOT / "data/en-fr"
+TRAIN = pathlib.Path(os.environ["TRANSLATE_BIN_DIR"]) / "translate-train"
+PAIRS = 600  # of the corpus
+
+
+def corpus(language):
+    return (CORPUS / f"train.{language}").read_text(encoding="utf-8").splitlines()[:PAIRS]
+
+
+class TrainFilesTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.english, self.french = corpus("en"), corpus("fr")
+
+    def write(self, name, lines):
+        (self.folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    def train(self, *arguments):
+        return subprocess.run([TRAIN, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, check=False)
+
+    def trained(self, *arguments):
+        """Trains a few steps, and returns what the program said."""
+        result = self.train(*arguments, "--minutes", "5", "--set", "training.max_steps=4", "--threads", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stderr
+
+    def lines(self, run, name):
+        return (self.folder / "runs" / run / "text" / name).read_text(encoding="utf-8").splitlines()
+
+    def test_two_files_become_a_run_that_is_resumed(self):
+        self.write("mine.en", self.english + ["12", "The cat sat."])
+        self.write("mine.fr", self.french + ["12", ""])
+        self.trained("mine.en", "mine.fr")
+        run = self.folder / "runs/en-fr-mine"
+        sets = {name: list(zip(self.lines("en-fr-mine", f"{name}.en"), self.lines("en-fr-mine", f"{name}.fr")))
+                for name in ("train", "validation", "test")}
+        self.assertLessEqual(set(sum(sets.values(), [])), set(zip(self.english, self.french)))
+        self.assertEqual(len(sets["validation"]), len(sets["test"]))
+        for side in (0, 1):
+            training = {pair[side] for pair in sets["train"]}
+            for name in ("validation", "test"):
+                self.assertTrue(training.isdisjoint({pair[side] for pair in sets[name]}), name)
+        left_out = self.lines("en-fr-mine", "left-out.tsv")
+        self.assertTrue(any("mine.en:601\t12\t12" in line for line in left_out))
+        self.assertTrue(any("mine.en:602\tThe cat sat.\t" in line for line in left_out))
+        config = json.loads((run / "config.json").read_text(encoding="utf-8"))
+        self.assertEqual((config["data"]["source_language"], config["data"]["target_language"]), ("en", "fr"))
+        # The same files are the same run, which has ended; others are not.
+        before = sorted(path.name for path in (run / "checkpoints").iterdir())
+        self.assertIn("nothing to train", self.trained("mine.en", "mine.fr"))
+        self.assertEqual(sorted(path.name for path in (run / "checkpoints").iterdir()), before)
+        self.write("mine.en", self.english)
+        self.write("mine.fr", self.french)
+        self.trained("mine.en", "mine.fr")
+        self.assertTrue((self.folder / "runs/en-fr-mine-2/checkpoints").is_dir())
+        # The recipe is a configuration of its own.
+        result = self.train("--config", str(run / "recipe.json"), "--print-config")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertGreater(json.loads(result.stdout)["training"]["max_minutes"], 0)
+
+    def test_other_formats_have_the_same_text(self):
+        self.write("text.en", self.english)
+        self.write("text.fr", self.french)
+        self.write("text.en-fr.tsv", [f"{one}\t{other}" for one, other in zip(self.english, self.french)])
+        self.write("text.jsonl", [json.dumps({"translation": {"en": one, "fr": other}})
+                                  for one, other in zip(self.english, self.french)])
+        units = [f'<tu><tuv xml:lang="en"><seg>{one}</seg></tuv><tuv xml:lang="fr"><seg>{other}</seg></tuv></tu>'
+                 for one, other in zip(self.english, self.french)]
+        self.write("text.tmx", ['<tmx version="1.4"><header srclang="en"/><body>', *units, "</body></tmx>"])
+        with zipfile.ZipFile(self.folder / "text.zip", "w") as archive:
+            archive.write(self.folder / "text.fr", "Corpus.en-fr.fr")
+            archive.write(self.folder / "text.en", "Corpus.en-fr.en")
+        prepared = {}
+        for number, files in enumerate((["text.en", "text.fr"], ["text.en-fr.tsv"], ["text.jsonl"], ["text.tmx"],
+                                        ["text.zip"])):
+            self.trained(*files, "--run-dir", f"runs/{number}")
+            prepared[files[0]] = [self.lines(str(number), name) for name in ("train.en", "train.fr", "test.fr")]
+        for name, lines in prepared.items():
+            self.assertEqual(lines, prepared["text.en"], name)
+
+    def test_mistakes_are_answered_before_anything_is_written(self):
+        self.write("mine.en", self.english)
+        self.write("mine.fr", self.french)
+        self.write("short.fr", self.french[:-1])
+        self.write("one.txt", self.english)
+        self.write("other.txt", self.french)
+        self.write("my.json", ["{}"])
+        for arguments, word in ((["mine.en", "mine.fr"], "--hours"),
+                                (["mine.en", "--hours", "1"], "other side"),
+                                (["one.txt", "other.txt", "--hours", "1"], "--source-language"),
+                                (["my.json"], "--config my.json"),
+                                (["mine.en", "missing.fr", "--hours", "1"], "missing.fr"),
+                                (["mine.en", "mine.fr", "--hours", "1", "--config", "en-fr.json"], "--config"),
+                                (["mine.en", "mine.fr", "--hours", "1", "--check"], "--check"),
+                                (["mine.en", "mine.fr", "--hours", "1", "--processes", "2"], "--processes"),
+                                (["mine.en", "mine.fr", "--hours", "0"], "--hours"),
+                                (["--config", "en-fr.json", "--source-language", "en", "--check"], "--source-language")):
+            result = self.train(*arguments)
+            self.assertEqual(result.returncode, 2, (arguments, result.stderr))
+            self.assertIn(word, result.stderr)
+            self.assertFalse((self.folder / "runs").exists(), arguments)
+        result = self.train("mine.en", "short.fr", "--hours", "1")
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("mine.en has 600 lines but short.fr has 599", result.stderr)
+        self.assertFalse((self.folder / "runs/en-fr-mine/text").exists())
+
+    def test_a_folder_of_another_run_stays(self):
+        self.write("mine.en", self.english)
+        self.write("mine.fr", self.french)
+        (self.folder / "taken").mkdir()
+        (self.folder / "taken/notes").write_text("mine", encoding="utf-8")
+        result = self.train("mine.en", "mine.fr", "--minutes", "5", "--run-dir", "taken")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("--run-dir", result.stderr)
+        self.assertEqual([path.name for path in (self.folder / "taken").iterdir()], ["notes"])
+
+
+if __name__ == "__main__":
+    unittest.main()
