@@ -21,7 +21,7 @@ std::size_t characters_of(std::string_view text) {
   return text.size() - static_cast<std::size_t>(std::ranges::count_if(text, is_continuation_byte));
 }
 
-/// Whether at least half of the characters that are not white space are letters.
+/// Whether at least a quarter of the characters that are not white space are letters.
 bool has_words(std::string_view text) {
   std::size_t letters = 0;
   std::size_t others = 0;
@@ -32,7 +32,7 @@ bool has_words(std::string_view text) {
       ++others;
     }
   }
-  return letters > 0 && letters >= others;
+  return letters > 0 && letters * 3 >= others;
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ std::string_view reason_text(DropReason reason) {
     case DropReason::kTooLong:
       return "a side has more than 1,000 characters";
     case DropReason::kNoWords:
-      return "a side is not mostly letters";
+      return "a side has hardly any letters";
     case DropReason::kSame:
       return "both sides are the same";
     case DropReason::kUnevenLengths:

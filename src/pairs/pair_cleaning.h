@@ -18,7 +18,7 @@ enum class DropReason {
   kControl,        ///< a side has control characters (see has_control_characters)
   kMisread,        ///< a side was read in a wrong encoding (see looks_read_as_latin)
   kTooLong,        ///< a side has more than 1,000 characters
-  kNoWords,        ///< fewer than half of a side's characters, white space aside, are letters
+  kNoWords,        ///< fewer than a quarter of a side's characters, white space aside, are letters
   kSame,           ///< both sides are the same text
   kUnevenLengths,  ///< one side is too long for the other, by what is usual in the text
   kRepeated,       ///< the text has had the pair before

@@ -22,6 +22,7 @@
 #include "command_line/line_stream.h"
 #include "config/enum_names.h"
 #include "config/key_table.h"
+#include "config/usual_names.h"
 #include "core/allocator.h"
 #include "core/error.h"
 #include "core/logging.h"
@@ -102,12 +103,20 @@ bool contains(const std::vector<std::string>& names, const char* name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-/// Returns the --set of translate-train that sets a key of this name, as in --max-steps.
+/// Returns what translate-train has for an option of another system: the --set of a key of this name, as in
+/// --max-steps, or of one that is called so elsewhere, as in --lr; or a device.
 std::optional<std::string> setting_of(const std::string& option, const std::vector<std::string>& names) {
   if (!contains(names, "--set") || !option.starts_with("--")) {
     return std::nullopt;
   }
-  const auto end = "." + replace_all(option.substr(2), "-", "_");
+  const auto name = replace_all(option.substr(2), "-", "_");
+  if (name == "gpu" || name == "gpus" || name == "cuda") {
+    return "--device cuda";
+  }
+  if (const auto usual = key_of_usual_name(name)) {
+    return fmt::format("--set {}=VALUE", *usual);
+  }
+  const auto end = "." + name;
   const auto key = std::ranges::find_if(all_keys(), [&](const Key& each) { return each.path.ends_with(end); });
   return key == all_keys().end() ? std::nullopt : std::optional("--set " + key->path + "=VALUE");
 }

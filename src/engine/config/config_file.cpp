@@ -13,6 +13,7 @@
 
 #include "config/corpus_patterns.h"
 #include "config/key_table.h"
+#include "config/usual_names.h"
 #include "config/validate.h"
 #include "config/value_reading.h"
 #include "core/error.h"
@@ -43,6 +44,9 @@ std::string same_name_elsewhere(const std::string& name) {
 void add_unknown_key(const OptionValue& value, const std::string& object, const std::string& name,
                      ConfigFaults& faults) {
   std::string meant = same_name_elsewhere(name);
+  if (const auto usual = key_of_usual_name(name); meant.empty() && usual) {
+    meant = fmt::format("`{}`", *usual);
+  }
   const auto nearest = nearest_name(name, names_in_object(object));
   if (nearest) {
     faults.add_unknown(join_path(object, *nearest));

@@ -45,6 +45,15 @@ std::string_view wrong_quotation_mark(std::string_view text) {
   return "";
 }
 
+/// Whether a closing bracket stands at `offset`, and a comma in front of it.
+bool is_behind_comma(std::string_view text, std::size_t offset) {
+  if (offset >= text.size() || (text[offset] != '}' && text[offset] != ']')) {
+    return false;
+  }
+  const auto last = text.substr(0, offset).find_last_not_of(" \t\r\n");
+  return last != std::string_view::npos && text[last] == ',';
+}
+
 }  // namespace
 
 JsonPosition position_in(std::string_view text, std::size_t offset) {
@@ -147,6 +156,9 @@ bool JsonBuilder::parse_error(std::size_t position, const std::string& token,
   }
   const std::size_t offset = position == 0 ? 0 : position - 1;
   const auto mark = wrong_quotation_mark(text_.substr(std::min(offset, text_.size())));
+  if (is_behind_comma(text_, offset)) {
+    fail(offset, "a comma stands in front of the closing bracket: remove it, or write what is missing behind it");
+  }
   fail(offset, mark.empty() ? reason_of(error.what(), token)
                             : fmt::format("expected a straight double quotation mark, \", got {}", mark));
 }

@@ -132,11 +132,8 @@ class Projection {
     std::ranges::sort(left);
     for (const auto i : left) {
       const auto wanted = wanted_word(covered(marks_.marks[i]), of_parent, words);
-      const bool is_full = std::find(free.begin(), free.end(), true) == free.end();
-      if (is_full) {
-        give_up_word(siblings, wanted, free);
-      }
-      take(i, nearest_range(wanted, words, free), free);
+      const auto given = given_word(i, siblings, wanted, free);
+      take(i, given ? *given : nearest_range(wanted, words, free), free);
     }
   }
 
@@ -193,24 +190,33 @@ class Projection {
     return std::min(wanted, std::max(words.end, std::size_t{1}) - 1);
   }
 
-  /// Frees the first or the last word of the sibling nearest to `wanted` that has several.
-  void give_up_word(const std::vector<Index>& siblings, std::size_t wanted, std::vector<bool>& free) {
+  /// Has a sibling give up a word for a mark that no free word is aligned to: the one nearest to `wanted` that has
+  /// several gives its first or its last one, as the two marks follow each other in the source. Returns nothing if
+  /// there is none, or if a free word is about as near.
+  std::optional<WordRange> given_word(Index mark, const std::vector<Index>& siblings, std::size_t wanted,
+                                      const std::vector<bool>& free) {
     const auto distance = [&](const WordRange& range) {
       const auto behind = wanted - std::min(range.end - 1, wanted);
       return std::max(behind, range.begin - std::min(range.begin, wanted));
     };
-    WordRange* nearest = nullptr;
+    std::optional<Index> nearest;
     for (const auto i : siblings) {
-      auto& range = places_[i];
-      if (range.size() > 1 && (nearest == nullptr || distance(range) < distance(*nearest))) {
-        nearest = &range;
+      if (places_[i].size() > 1 && (!nearest || distance(places_[i]) < distance(places_[*nearest]))) {
+        nearest = i;
       }
     }
-    if (nearest == nullptr) {
-      return;
+    if (!nearest) {
+      return std::nullopt;
     }
-    const bool is_front = 2 * wanted < nearest->begin + nearest->end;
-    free[is_front ? nearest->begin++ : --nearest->end] = true;
+    auto& range = places_[*nearest];
+    const auto least = distance(range) + 1;
+    for (auto word = wanted - std::min(wanted, least); word <= wanted + least && word < free.size(); ++word) {
+      if (free[word]) {
+        return std::nullopt;
+      }
+    }
+    const auto given = mark < *nearest ? range.begin++ : --range.end;
+    return WordRange{.begin = given, .end = given + 1};
   }
 
   /// Returns the free word nearest to the one that is wanted, or that one if none is free.

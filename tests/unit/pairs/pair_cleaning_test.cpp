@@ -21,6 +21,7 @@ TEST(PairCleaning, PairsThatBelongTogetherAreKept) {
   PairCleaning cleaning(usual_lengths());
   EXPECT_EQ(cleaning.judge({"The cat sat on the mat.", "Le chat s'est assis sur le tapis."}), std::nullopt);
   EXPECT_EQ(cleaning.judge({"Yes.", "Oui."}), std::nullopt);
+  EXPECT_EQ(cleaning.judge({"I'm 19.", "J'ai 19 ans."}), std::nullopt);
   EXPECT_EQ(cleaning.judge({"\u732B\u304C\u597D\u304D\u3067\u3059\u3002", "I like cats."}), std::nullopt);
 }
 
@@ -30,7 +31,7 @@ TEST(PairCleaning, EachReasonIsTold) {
   EXPECT_EQ(cleaning.judge({"Yes.", "Oui\x01."}), DropReason::kControl);
   EXPECT_EQ(cleaning.judge({"A caf\u00C3\u00A9", "Un caf\u00E9"}), DropReason::kMisread);
   EXPECT_EQ(cleaning.judge({std::string(1001, 'a'), "b"}), DropReason::kTooLong);
-  EXPECT_EQ(cleaning.judge({"12 - 30 - 12", "Douze, trente, douze"}), DropReason::kNoWords);
+  EXPECT_EQ(cleaning.judge({"12 - 30 - 12 a", "Douze, trente, douze"}), DropReason::kNoWords);
   EXPECT_EQ(cleaning.judge({"Multi30k is here", "Multi30k is here"}), DropReason::kSame);
   EXPECT_EQ(cleaning.judge({"The cat sat on the mat in the sun.", "Le chat."}), DropReason::kUnevenLengths);
   EXPECT_EQ(cleaning.judge({"Hello", "Bonjour"}), std::nullopt);

@@ -37,6 +37,8 @@ TEST(UnknownOptionsTest, TheMeantOneIsNamed) {
 
 TEST(UnknownOptionsTest, KeysConfigurationsAndCheckpointsAreToldTheirOptions) {
   EXPECT_EQ(said_of({"--max-steps", "9"}), "unknown option --max-steps; did you mean --set training.max_steps=VALUE?");
+  EXPECT_EQ(said_of({"--lr", "1"}), "unknown option --lr; did you mean --set training.learning_rate=VALUE?");
+  EXPECT_EQ(said_of({"--gpu"}), "unknown option --gpu; did you mean --device cuda?");
   EXPECT_EQ(said_of({"--vocab_size=9"}), "unknown option --vocab_size; did you mean --set tokenizer.vocab_size=VALUE?");
   EXPECT_EQ(said_of({"my.json"}), "unexpected argument \"my.json\"; did you mean --config my.json?");
   EXPECT_EQ(said_of({"average:3"}), "unexpected argument \"average:3\"; did you mean --checkpoint average:3?");

@@ -175,6 +175,7 @@ TEST_F(ConfigFileTest, ErrorsOfOverridesNameThem) {
   EXPECT_EQ(error_with({"training.label_smoothing=1.5"}),
             "--set: training.label_smoothing: expected a number from 0 to 1 (1 excluded), got 1.5");
   EXPECT_EQ(error_with({"model.d_modl=5"}), "--set: model.d_modl: unknown key; did you mean `d_model`?");
+  EXPECT_EQ(error_with({"lr=5"}), "--set: lr: unknown key; did you mean `training.learning_rate`?");
   EXPECT_EQ(error_with({"seed=5"}), "--set: seed: unknown key; did you mean `training.seed` or `decoding.seed`?");
   EXPECT_EQ(error_with({"model.d_model.x=5"}),
             "--set: model.d_model: expected an integer of at least 1, got an object");

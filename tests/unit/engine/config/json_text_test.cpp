@@ -61,6 +61,11 @@ TEST(JsonTextTest, OddBytesAreErrors) {
   EXPECT_EQ(text_error("[1 // one\n]", {.comments = true}), "no error");
 }
 
+TEST(JsonTextTest, ACommaTooManyIsNamed) {
+  EXPECT_THAT(text_error("{\"a\": 1,\n}"), HasSubstr("line 2, column 1: a comma"));
+  EXPECT_THAT(text_error("[1, 2, ]"), HasSubstr("line 1, column 8: a comma"));
+}
+
 TEST(JsonTextTest, MessagesAreShort) {
   for (const std::string& text : {"[\"" + std::string(100'000, 'x'), "[" + std::string(100'000, 'x') + "]",
                                   "[1, \"" + std::string(100'000, 'x') + "\x01\"]"}) {

@@ -99,6 +99,11 @@ TEST(MarkProjection, WithoutAlignmentMarksKeepTheirShareOfTheText) {
   EXPECT_EQ(tagged("a <b>b</b> c", "d e f", ""), "d <b>e</b> f");
 }
 
+TEST(MarkProjection, ASiblingGivesUpAWordRatherThanThatAMarkGoesFarAway) {
+  EXPECT_EQ(tagged("Choose <b>one</b> <b>two</b> <b>three</b>", "Nehmen Sie bitte eins zwei drei", "0-0 1-3 2-4 2-5"),
+            "Nehmen Sie bitte <b>eins</b> <b>zwei</b> <b>drei</b>");
+}
+
 TEST(MarkProjection, OfMoreMarksThanWordsNestsThem) {
   EXPECT_EQ(tagged("<a>a</a> <b>b</b>", "c", "0-0 1-0"), "<a><b>c</b></a>");
   EXPECT_EQ(tagged("<a>a</a>", "", ""), "<a></a>");
