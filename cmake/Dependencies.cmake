@@ -78,7 +78,7 @@ find_path(TRANSLATE_CLD2_INCLUDE_DIR cld2/public/compact_lang_det.h)
 if(TRANSLATE_CLD2_LIBRARY AND TRANSLATE_CLD2_INCLUDE_DIR)
   set(CLD2_FOUND TRUE)
 endif()
-translate_require(CLD2_FOUND "CLD2, the language detector" libcld2-dev SERVE)
+translate_require(CLD2_FOUND "CLD2, the language detector" libcld2-dev DATA SERVE)
 find_path(TRANSLATE_BOOST_INCLUDE_DIR boost/beast/http.hpp)
 translate_require(TRANSLATE_BOOST_INCLUDE_DIR "Boost.Beast" libboost-dev SERVE)
 # LibTorch has Gloo inside, but not its headers. Only those are used.
@@ -142,13 +142,15 @@ add_library(translate_sentencepiece INTERFACE)
 add_library(translate::sentencepiece ALIAS translate_sentencepiece)
 target_link_libraries(translate_sentencepiece INTERFACE PkgConfig::SENTENCEPIECE "${SENTENCEPIECE_TRAIN_LIBRARY}")
 
-if(TRANSLATE_SERVE)
+if(TRANSLATE_SERVE OR TRANSLATE_DATA)
   # CLD2 has no pkg-config file.
   add_library(translate_cld2 INTERFACE)
   add_library(translate::cld2 ALIAS translate_cld2)
   target_link_libraries(translate_cld2 INTERFACE "${TRANSLATE_CLD2_LIBRARY}")
   target_include_directories(translate_cld2 SYSTEM INTERFACE "${TRANSLATE_CLD2_INCLUDE_DIR}")
+endif()
 
+if(TRANSLATE_SERVE)
   # Only headers. CMake leaves out a folder that the compiler searches anyway.
   add_library(translate_boost INTERFACE)
   add_library(translate::boost ALIAS translate_boost)

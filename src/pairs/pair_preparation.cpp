@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "core/counted.h"
@@ -14,6 +16,7 @@
 #include "core/utf8.h"
 #include "corpora/corpus_reader.h"
 #include "pairs/held_out_pairs.h"
+#include "pairs/line_shift.h"
 
 namespace translate {
 
@@ -109,6 +112,21 @@ void each_line_pair(const CorpusFiles& files, const std::function<void(const Sen
   }
 }
 
+/// Watches the lines of each source. Throws DataError once those of one side are shifted against those of the other.
+void note_shift(std::unordered_map<const PairSource*, LineShift>& shifts, const SentencePair& pair,
+                const PairSource& source) {
+  auto& shift = shifts[&source];
+  shift.add(pair);
+  if (const auto found = shift.found()) {
+    throw DataError(fmt::format(
+        "{}: somewhere around pair {} of this text its two sides go out of step: from there on, the translation of a "
+        "sentence stands {} {}. A line is missing on one side, or there is one too many; mend that, or cut the text "
+        "there",
+        source.place(), found->first, counted(static_cast<std::uint64_t>(std::abs(found->lines)), "line"),
+        found->lines > 0 ? "too low" : "too high"));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> PreparationCounts::describe() const {
@@ -141,9 +159,11 @@ PreparationCounts prepare_pairs(const OpenPairs& open, const fs::path& folder, c
   {
     PairWriter writer(clean);
     LineWriter left_out(folder / "left-out.tsv");
+    std::unordered_map<const PairSource*, LineShift> shifts;
     left_out.write("reason\tplace\tsource\ttarget");
     each_pair(open, kAll, [&](const SentencePair& pair, const PairSource& source) {
       ++counts.read;
+      note_shift(shifts, pair, source);
       if (const auto reason = cleaning.judge(pair)) {
         ++counts.dropped[static_cast<std::size_t>(*reason)];
         left_out.write(fmt::format("{}\t{}\t{}\t{}", reason_text(*reason), source.place(), pair.source, pair.target));

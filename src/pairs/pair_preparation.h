@@ -36,7 +36,8 @@ using OpenPairs = std::function<std::vector<std::unique_ptr<PairSource>>()>;
 /// Reads pairs, leaves out those that harm a training (PairCleaning), holds out a validation and a test set
 /// (HeldOutPairs), and writes the three as files of lines into a folder, which must exist: `train.de`, `train.en`,
 /// `validation.de`, ... Pairs that were left out go to `left-out.tsv`, with the reason and their place in front. Throws
-/// DataError and RuntimeError as the sources do, and DataError if fewer than kFewestPairs remain.
+/// DataError and RuntimeError as the sources do; DataError if the sides of a source are shifted against each other (see
+/// LineShift), or if fewer than kFewestPairs remain.
 [[nodiscard]] PreparationCounts prepare_pairs(const OpenPairs& open, const std::filesystem::path& folder,
                                               const LanguageCodes& languages, std::uint64_t seed);
 

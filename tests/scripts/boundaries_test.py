@@ -12,12 +12,13 @@ MAY_INCLUDE = {
     "engine": set(),
     "metrics": {"engine"},
     "pairs": {"engine"},
-    "trainer": {"engine", "metrics", "pairs"},
+    "detection": {"engine"},
+    "trainer": {"engine", "metrics", "pairs", "detection"},
     "tools/documents": {"engine"},
     "tools/eval": {"engine", "metrics"},
     "tools/explain": {"engine", "metrics", "trainer"},
     "tools/interop": {"engine", "metrics"},
-    "tools/serve": {"engine", "tools/documents"},
+    "tools/serve": {"engine", "detection", "tools/documents"},
     "tools/manual": {"engine", "trainer"} | {f"tools/{name}" for name in TOOLS},
 }
 # Mains that connect parts.

@@ -98,12 +98,11 @@ class TrainFilesTest(unittest.TestCase):
         self.write("mine.en", self.english)
         self.write("mine.fr", self.french)
         self.write("short.fr", self.french[:-1])
-        self.write("one.txt", self.english)
-        self.write("other.txt", self.french)
+        self.write("one.txt", ["xyz"] * PAIRS)
         self.write("my.json", ["{}"])
         for arguments, word in ((["mine.en", "mine.fr"], "--hours"),
                                 (["mine.en", "--hours", "1"], "other side"),
-                                (["one.txt", "other.txt", "--hours", "1"], "--source-language"),
+                                (["one.txt", "mine.fr", "--hours", "1"], "--source-language"),
                                 (["my.json"], "--config my.json"),
                                 (["mine.en", "missing.fr", "--hours", "1"], "missing.fr"),
                                 (["mine.en", "mine.fr", "--hours", "1", "--config", "en-fr.json"], "--config"),
@@ -119,6 +118,27 @@ class TrainFilesTest(unittest.TestCase):
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertIn("mine.en has 600 lines but short.fr has 599", result.stderr)
         self.assertFalse((self.folder / "runs/en-fr-mine/text").exists())
+
+    def test_texts_that_do_not_go_together_are_refused(self):
+        english = (CORPUS / "train.en").read_text(encoding="utf-8").splitlines()[:4000]
+        french = (CORPUS / "train.fr").read_text(encoding="utf-8").splitlines()[:4000]
+        self.write("shifted.en", english)
+        self.write("shifted.fr", french[:1500] + french[1501:] + french[:1])
+        result = self.train("shifted.en", "shifted.fr", "--hours", "1")
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("out of step", result.stderr)
+        self.write("wrong.en", french)
+        self.write("wrong.fr", english)
+        result = self.train("wrong.en", "wrong.fr", "--hours", "1")
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("reads like French", result.stderr)
+        self.assertFalse(list((self.folder).glob("runs/*/text")))
+
+    def test_languages_are_read_off_the_text(self):
+        self.write("one.txt", self.french)
+        self.write("other.txt", self.english)
+        self.assertIn("French", self.trained("one.txt", "other.txt"))
+        self.assertTrue((self.folder / "runs/fr-en-one/text/train.fr").exists())
 
     def test_a_folder_of_another_run_stays(self):
         self.write("mine.en", self.english)

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "serve/language_detector.h"
+#include "detection/language_detector.h"
 #include "serve/models/model_set.h"
 #include "serve/request_documents.h"
 #include "serve/translation_answer.h"

@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "config/json.h"
+#include "detection/language_detector.h"
 #include "segments/document.h"
 #include "serve/http/http_messages.h"
-#include "serve/language_detector.h"
 #include "serve/models/model_set.h"
 #include "serve/request_queue.h"
 #include "serve/site_policy.h"

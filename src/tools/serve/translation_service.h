@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "detection/language_detector.h"
 #include "serve/http/http_messages.h"
-#include "serve/language_detector.h"
 #include "serve/models/model_registry.h"
 #include "serve/request_queue.h"
 #include "serve/service_metrics.h"

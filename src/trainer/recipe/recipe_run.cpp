@@ -22,11 +22,12 @@
 #include "core/unfinished_folder.h"
 #include "corpora/checked_text.h"
 #include "data/training_data.h"
-#include "languages/language_codes.h"
+#include "languages/language_names.h"
 #include "modules/transformer.h"
 #include "pairs/formats/pair_files.h"
 #include "pairs/pair_preparation.h"
 #include "recipe/recipe.h"
+#include "recipe/text_languages.h"
 #include "tensors/device.h"
 #include "training/step_probe.h"
 
@@ -40,31 +41,6 @@ constexpr double kShareForTraining = 0.97;  // of the time; the rest is for the 
 constexpr const char* kTextFolder = "text";
 constexpr const char* kInputsFile = "inputs.json";
 constexpr const char* kRecipeFile = "recipe.json";
-
-/// The languages of all files. Throws ConfigError if they are unknown or differ.
-LanguageCodes common_languages(const std::vector<PairFiles>& files) {
-  const auto& first = files.front();
-  if (first.languages.source.empty() || first.languages.target.empty()) {
-    throw ConfigError(
-        fmt::format("{}: which languages are these? Give them by --source-language and --target-language, "
-                    "or in the names of the files, as in train.de train.en or my.de-en.tsv",
-                    first.name()));
-  }
-  const auto is_same = [](const std::string& one, const std::string& other) {
-    return compare_languages(one, other) >= LanguageMatch::kLanguage;
-  };
-  for (const auto& other : files) {
-    if (!is_same(other.languages.source, first.languages.source) ||
-        !is_same(other.languages.target, first.languages.target)) {
-      throw ConfigError(
-          fmt::format("{} is from {} to {}, but {} from {} to {}: leave one out, or name both languages by "
-                      "--source-language and --target-language",
-                      first.name(), first.languages.source, first.languages.target, other.name(),
-                      other.languages.source, other.languages.target));
-    }
-  }
-  return first.languages;
-}
 
 /// What a run's text was made of: equal for the same files, wherever they are.
 Json inputs_of(const std::vector<PairFiles>& files, const LanguageCodes& languages, std::uint64_t seed) {
@@ -242,7 +218,7 @@ Config make_recipe(const RecipeRequest& request, const c10::Device& device) {
   }
   const auto seed = request.seed.value_or(TrainingOptions().seed);
   const auto files = find_pair_files(request.files, request.languages);
-  const auto languages = common_languages(files);
+  const auto languages = languages_of_text(files, request.languages);
   log_info(fmt::format("languages: from {} ({}) to {} ({})", language_name(languages.source), languages.source,
                        language_name(languages.target), languages.target));
   const auto inputs = inputs_of(files, languages, seed);

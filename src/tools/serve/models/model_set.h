@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "serve/language_detector.h"
+#include "detection/language_detector.h"
 #include "serve/models/served_model.h"
 #include "serve/request_queue.h"
 

@@ -64,7 +64,7 @@ TEST(JsonDocumentTest, KeyGivenTwiceIsAnError) {
 TEST(JsonDocumentTest, SyntaxErrorsHaveTheirPlace) {
   EXPECT_EQ(document_error("{\n  \"a\" 1}"),
             "x.json:2:7: syntax error while parsing object separator - unexpected number literal; expected ':'");
-  EXPECT_EQ(document_error("{\"a\": 1,}").substr(0, 13), "x.json:1:9: s");
+  EXPECT_EQ(document_error("{\"a\": 1,}").substr(0, 13), "x.json:1:9: a");
   EXPECT_EQ(document_error("{} {}").substr(0, 13), "x.json:1:4: s");  // nothing may follow
   EXPECT_EQ(document_error("{\"a\": [1, 2").substr(0, 8), "x.json:1");
   EXPECT_EQ(document_error("").substr(0, 30), "x.json:1:1: syntax error while");

@@ -1,4 +1,4 @@
-#include "serve/language_detector.h"
+#include "detection/language_detector.h"
 
 #include <cld2/public/compact_lang_det.h>
 #include <cld2/public/encodings.h>
@@ -8,7 +8,7 @@
 #include "core/utf8.h"
 #include "languages/language_codes.h"
 
-namespace translate::tools {
+namespace translate {
 
 namespace {
 
@@ -58,4 +58,4 @@ std::vector<DetectedLanguage> LanguageDetector::detect(std::string_view text) co
   return {};
 }
 
-}  // namespace translate::tools
+}  // namespace translate

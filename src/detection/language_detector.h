@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace translate::tools {
+namespace translate {
 
 /// A language that a text may be written in.
 struct DetectedLanguage {
@@ -28,4 +28,4 @@ class LanguageDetector {
   std::string hint_;  ///< "en,fr"
 };
 
-}  // namespace translate::tools
+}  // namespace translate

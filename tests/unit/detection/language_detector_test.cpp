@@ -1,11 +1,11 @@
-#include "serve/language_detector.h"
+#include "detection/language_detector.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <utility>
 
-namespace translate::tools {
+namespace translate {
 namespace {
 
 using ::testing::IsEmpty;
@@ -75,4 +75,4 @@ TEST(LanguageDetector, TheScriptsOfChineseAreToldApartWhicheverIsLikely) {
 }
 
 }  // namespace
-}  // namespace translate::tools
+}  // namespace translate
