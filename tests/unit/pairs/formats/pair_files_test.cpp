@@ -1,11 +1,14 @@
 #include "pairs/formats/pair_files.h"
 
+#include <archive.h>
+#include <archive_entry.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <fstream>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -30,9 +33,36 @@ class PairFilesTest : public TemporaryFolderTest {
     return path;
   }
 
-  /// Runs a command in the folder, as that which packs a file.
-  void run(const std::string& command) const {
-    ASSERT_EQ(std::system(("cd '" + folder_.string() + "' && " + command).c_str()), 0) << command;
+  /// Files with their contents, in their order.
+  using Files = std::vector<std::pair<std::string, std::string>>;
+
+  /// Writes an archive of files, or packed data (ARCHIVE_FORMAT_RAW).
+  fs::path pack(const std::string& name, int format, int filter, const Files& files) const {
+    const auto path = folder_ / name;
+    const std::unique_ptr<archive, int (*)(archive*)> packed(archive_write_new(), archive_write_free);
+    EXPECT_EQ(archive_write_add_filter(packed.get(), filter), ARCHIVE_OK);
+    EXPECT_EQ(archive_write_set_format(packed.get(), format), ARCHIVE_OK);
+    EXPECT_EQ(archive_write_open_filename(packed.get(), path.c_str()), ARCHIVE_OK);
+    for (const auto& [file, content] : files) {
+      const std::unique_ptr<archive_entry, void (*)(archive_entry*)> entry(archive_entry_new(), archive_entry_free);
+      archive_entry_set_pathname(entry.get(), file.c_str());
+      archive_entry_set_filetype(entry.get(), AE_IFREG);
+      archive_entry_set_perm(entry.get(), 0644);
+      archive_entry_set_size(entry.get(), std::ssize(content));
+      EXPECT_EQ(archive_write_header(packed.get(), entry.get()), ARCHIVE_OK);
+      EXPECT_EQ(archive_write_data(packed.get(), content.data(), content.size()), std::ssize(content));
+    }
+    EXPECT_EQ(archive_write_close(packed.get()), ARCHIVE_OK);
+    return path;
+  }
+
+  /// Packs a text; the name's end says how.
+  fs::path pack_text(const std::string& name, const std::string& text) const {
+    const auto filter = name.ends_with(".gz")    ? ARCHIVE_FILTER_GZIP
+                        : name.ends_with(".xz")  ? ARCHIVE_FILTER_XZ
+                        : name.ends_with(".zst") ? ARCHIVE_FILTER_ZSTD
+                                                 : ARCHIVE_FILTER_BZIP2;
+    return pack(name, ARCHIVE_FORMAT_RAW, filter, {{name, text}});
   }
 
   static std::vector<SentencePair> pairs(const std::vector<PairFiles>& found) {
@@ -70,12 +100,13 @@ TEST_F(PairFilesTest, TextsOfUnequalLengthAreRefused) {
 }
 
 TEST_F(PairFilesTest, FilesMayBePacked) {
-  const auto table = write("my.de-en.tsv", "Hallo.\tHi.\nWeiter.\tGo on.\n");
-  for (const std::string packer : {"gzip -k", "xz -k", "zstd -q", "bzip2 -k"}) {
-    run(packer + " my.de-en.tsv");
+  const std::string text = "Hallo.\tHi.\nWeiter.\tGo on.\n";
+  write("my.de-en.tsv", text);
+  for (const std::string end : {".gz", ".xz", ".zst", ".bz2"}) {
+    pack_text("my.de-en.tsv" + end, text);
   }
   for (const std::string end : {"", ".gz", ".xz", ".zst", ".bz2"}) {
-    const auto found = find({table.string() + end});
+    const auto found = find({folder_ / ("my.de-en.tsv" + end)});
     EXPECT_EQ(pairs(found), german_first_) << end;
     EXPECT_EQ(found.front().languages, (LanguageCodes{.source = "de", .target = "en"})) << end;
   }
@@ -83,13 +114,11 @@ TEST_F(PairFilesTest, FilesMayBePacked) {
 
 TEST_F(PairFilesTest, CutOffPackedFilesAreNamedWithThePlace) {
   std::string text;
-  for (int i = 0; i < 200'000; ++i) {
+  for (int i = 0; i < 100'000; ++i) {
     text += "Satz " + std::to_string(i * 7919 % 100'003) + "\tSentence " + std::to_string(i) + "\n";
   }
-  write("my.tsv", text);
   for (const std::string end : {"xz", "zst", "bz2"}) {
-    run((end == "xz" ? "xz -k" : end == "zst" ? "zstd -q" : "bzip2 -k") + std::string(" my.tsv"));
-    const auto path = folder_ / ("my.tsv." + end);
+    const auto path = pack_text("my.tsv." + end, text);
     fs::resize_file(path, fs::file_size(path) / 2);
     EXPECT_THAT(testing::error_of<DataError>([&] { (void)pairs(find({path})); }), HasSubstr("my.tsv." + end + ":"))
         << end;
@@ -97,9 +126,9 @@ TEST_F(PairFilesTest, CutOffPackedFilesAreNamedWithThePlace) {
 }
 
 TEST_F(PairFilesTest, BytesThatUnpackToFarTooMuchAreNotReadOn) {
-  run("head -c 80000000 /dev/zero | tr '\\0' a | bzip2 > bomb.tsv.bz2");
+  const auto path = pack_text("bomb.tsv.bz2", std::string(80'000'000, 'a'));
   const auto error = testing::error_of<DataError>([&] {
-    PackedReader reader(folder_ / "bomb.tsv.bz2");
+    PackedReader reader(path);
     while (!reader.read().empty()) {
     }
   });
@@ -107,16 +136,13 @@ TEST_F(PairFilesTest, BytesThatUnpackToFarTooMuchAreNotReadOn) {
 }
 
 TEST_F(PairFilesTest, ArchivesHaveTextsAndOtherFiles) {
-  write("Corpus.de-en.de", german_);
-  write("Corpus.de-en.en", english_);
-  write("README", "Licence");
-  run("tar -cf my.tar README Corpus.de-en.en Corpus.de-en.de && xz -k my.tar && python3 -m zipfile -c de-en.txt.zip "
-      "README "
-      "Corpus.de-en.en Corpus.de-en.de");
-  for (const std::string name : {"my.tar", "my.tar.xz", "de-en.txt.zip"}) {
-    const auto found = find({folder_ / name});
-    EXPECT_EQ(pairs(found), german_first_) << name;
-    EXPECT_EQ(found.front().languages, (LanguageCodes{.source = "de", .target = "en"})) << name;
+  const Files files = {{"README", "Licence"}, {"Corpus.de-en.en", english_}, {"Corpus.de-en.de", german_}};
+  for (const auto& path : {pack("my.tar", ARCHIVE_FORMAT_TAR_USTAR, ARCHIVE_FILTER_NONE, files),
+                           pack("my.tar.xz", ARCHIVE_FORMAT_TAR_USTAR, ARCHIVE_FILTER_XZ, files),
+                           pack("de-en.txt.zip", ARCHIVE_FORMAT_ZIP, ARCHIVE_FILTER_NONE, files)}) {
+    const auto found = find({path});
+    EXPECT_EQ(pairs(found), german_first_) << path;
+    EXPECT_EQ(found.front().languages, (LanguageCodes{.source = "de", .target = "en"})) << path;
   }
 }
 
