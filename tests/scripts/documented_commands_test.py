@@ -21,7 +21,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from documented.commands import commands_of  # noqa: E402
 from documented.foreign_models import foreign_models, multilingual_model  # noqa: E402
 from documented.weights import reference_weights, small_weights, tokenizers  # noqa: E402
-from documented.workspace import ROOT, Workspace, readme_config, write  # noqa: E402
+from documented.workspace import OWN_CONFIG, ROOT, Workspace, corpus, write  # noqa: E402
 
 NIGHTLY = os.environ.get("TRANSLATE_NIGHTLY", "") not in ("", "0")
 CPU = min(os.sched_getaffinity(0))
@@ -67,6 +67,8 @@ LONG = [
 
 # (document, text, what stands there in its place, reason).
 REPLACED = [
+    *((document, "train.de train.en --hours", "train.de train.en --source-language de --target-language en --hours",
+       "the stand-ins are in other languages") for document in ("README.md", "docs/commands.md")),
     ("docs/data.md", "--pairs 36000000", "--pairs 360", "they would take an hour"),
     ("docs/data.md", "--pairs 40000000", "--pairs 400", "they would take half an hour"),
     ("docs/data.md", "taskset -c 1", f"taskset -c {CPU}", "this process may not be allowed to use that processor"),
@@ -79,8 +81,8 @@ REPLACED = [
 
 
 def own_text(work):
-    """A reader's own text and configuration, as the README has them."""
-    write(work.folder / "my.json", readme_config())
+    """A reader's own text and configuration."""
+    write(work.folder / "my.json", json.dumps(OWN_CONFIG))
     work.text("train.de", "train", "en")
     work.text("train.en", "train", "fr")
 
@@ -117,6 +119,9 @@ def commands(work):
                                   ("in.en", "test", "en")):
         work.text(name, split, language)
     write(work.folder / "page.html", "<p>The <b>cat</b> sat.</p>\n")
+    units = (f'<tu><tuv xml:lang="de"><seg>{one}</seg></tuv><tuv xml:lang="en"><seg>{other}</seg></tuv></tu>'
+             for one, other in zip(corpus("train", "en").splitlines(), corpus("train", "fr").splitlines()))
+    write(work.folder / "my.tmx", f"<tmx version='1.4'><header/><body>{''.join(units)}</body></tmx>\n")
     write(work.folder / "in.jsonl", '{"id": 7, "source": "The cat sat"}\n')
     tokenizers(work)
     reference_weights(work, "model.pt")
@@ -126,7 +131,7 @@ def pytorch(work):
     own_text(work)
     tokenizers(work)
     reference_weights(work, "tmodel_19.pt")
-    config = json.loads(readme_config())
+    config = dict(OWN_CONFIG)
     config["tokenizer"] = {"source_model": "tokenizer_en.json", "target_model": "tokenizer_fr.json", "shared": False}
     config["model"] = {}
     write(work.folder / "my.json", json.dumps(config))

@@ -109,6 +109,7 @@ class TrainFilesTest(unittest.TestCase):
                                 (["mine.en", "mine.fr", "--hours", "1", "--check"], "--check"),
                                 (["mine.en", "mine.fr", "--hours", "1", "--processes", "2"], "--processes"),
                                 (["mine.en", "mine.fr", "--hours", "0"], "--hours"),
+                                (["mine.en", "mine.fr", "--hours", "1", "--set", "model.width=5"], "model.width"),
                                 (["--config", "en-fr.json", "--source-language", "en", "--check"], "--source-language")):
             result = self.train(*arguments)
             self.assertEqual(result.returncode, 2, (arguments, result.stderr))

@@ -122,10 +122,14 @@ void write_text(const std::vector<PairFiles>& files, const LanguageCodes& langua
 /// Encodes the text, and measures the models that suit it.
 class Measurement {
  public:
-  Measurement(const fs::path& run_dir, const LanguageCodes& languages, std::uint64_t seed, const c10::Device& device)
-      : run_dir_(run_dir), text_(run_dir / kTextFolder), bf16_(device.is_cpu() ? has_bf16_kernels() : true) {
+  Measurement(const RecipeRequest& request, const fs::path& run_dir, const LanguageCodes& languages, std::uint64_t seed,
+              const c10::Device& device)
+      : overrides_(request.overrides),
+        run_dir_(run_dir),
+        text_(run_dir / kTextFolder),
+        bf16_(device.is_cpu() ? has_bf16_kernels() : true) {
     const auto train = prepared_files(text_, "train", languages);
-    facts_ = {.pairs = check_pairs(train), .languages = languages};
+    facts_ = {.pairs = count_lines(train.source), .languages = languages};
     const auto shapes = shapes_for(facts_.pairs);
     const auto data =
         load_training_data(config_for(shapes.front(), seed), data_folders(config_for(shapes.front(), seed), run_dir_));
@@ -146,23 +150,25 @@ class Measurement {
   [[nodiscard]] Recipe recipe(double minutes) const { return choose_recipe(facts_, measured_, text_, minutes, bf16_); }
 
  private:
-  static std::uint64_t check_pairs(const CorpusFiles& files) {
-    std::uint64_t pairs = 0;
-    LineReader reader(files.source);
+  static std::uint64_t count_lines(const fs::path& file) {
+    std::uint64_t lines = 0;
+    LineReader reader(file);
     for (std::string line; reader.next(line);) {
-      ++pairs;
+      ++lines;
     }
-    return pairs;
+    return lines;
   }
 
   [[nodiscard]] Config config_for(const ModelShape& shape, std::uint64_t seed) const {
     auto config =
         config_from_json_text(recipe_file(choices_for_shape(facts_, shape, text_, bf16_), {}), kRecipeFile, run_dir_);
+    override_config(config, overrides_, "--set");
     config.run_dir = run_dir_;
     config.training.seed = seed;
     return config;
   }
 
+  std::vector<std::string> overrides_;
   fs::path run_dir_;
   fs::path text_;
   bool bf16_;
@@ -216,7 +222,9 @@ Config make_recipe(const RecipeRequest& request, const c10::Device& device) {
   if (!request.minutes && ::isatty(STDIN_FILENO) == 0) {
     throw ConfigError("how long may the training take? Give --hours or --minutes");
   }
-  const auto seed = request.seed.value_or(TrainingOptions().seed);
+  Config defaults;
+  override_config(defaults, request.overrides, "--set");  // so that a wrong one is told before anything is written
+  const auto seed = request.seed.value_or(defaults.training.seed);
   const auto files = find_pair_files(request.files, request.languages);
   const auto languages = languages_of_text(files, request.languages);
   log_info(fmt::format("languages: from {} ({}) to {} ({})", language_name(languages.source), languages.source,
@@ -233,7 +241,7 @@ Config make_recipe(const RecipeRequest& request, const c10::Device& device) {
     return config;
   }
   write_text(files, languages, inputs, run_dir, seed);
-  const Measurement measurement(run_dir, languages, seed, device);
+  const Measurement measurement(request, run_dir, languages, seed, device);
   const auto minutes = request.minutes ? *request.minutes : asked_minutes(measurement);
   const auto recipe = measurement.recipe(left_for_training(request, minutes));
   const std::vector<std::string> head = {
