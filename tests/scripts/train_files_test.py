@@ -141,6 +141,13 @@ class TrainFilesTest(unittest.TestCase):
         self.assertIn("French", self.trained("one.txt", "other.txt"))
         self.assertTrue((self.folder / "runs/fr-en-one/text/train.fr").exists())
 
+    def test_a_configuration_takes_the_time_too(self):
+        result = self.train("--config", "en-fr.json", "--hours", "2", "--print-config")
+        self.assertEqual(json.loads(result.stdout)["training"]["max_minutes"], 120)
+        result = self.train("--config", "en-fr.json", "--hours", "2", "--set", "training.max_minutes=5", "--print-config")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("two values", result.stderr)
+
     def test_a_folder_of_another_run_stays(self):
         self.write("mine.en", self.english)
         self.write("mine.fr", self.french)

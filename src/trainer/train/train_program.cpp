@@ -320,18 +320,12 @@ std::optional<double> given_minutes(const Arguments& arguments) {
 
 /// Throws ConfigError if an option is given that needs a configuration.
 void check_files_alone(const Arguments& arguments, const ProcessPlace& place) {
-  const auto& training = arguments.training;
-  const auto refuse = [](const std::string& option, const std::string& instead) {
-    throw ConfigError(fmt::format("{} cannot be given together with files: {}", option, instead));
-  };
-  const auto later =
-      "the training of files writes recipe.json into the folder of its run, and takes that as its configuration: give "
-      "--config FOLDER/recipe.json with this option";
   if (const auto& file = arguments.files.front(); file.ends_with(".json")) {
     throw ConfigError(
         fmt::format("{}: a configuration is given by --config {}; files of pairs in JSON are called .jsonl", file,
                     shell_word(file)));
   }
+  const auto& training = arguments.training;
   const std::pair<bool, const char*> others[] = {{!training.config.empty(), "--config"},
                                                  {arguments.check, "--check"},
                                                  {arguments.lint, "--lint"},
@@ -342,7 +336,11 @@ void check_files_alone(const Arguments& arguments, const ProcessPlace& place) {
                                                  {arguments.processes > 1 || place.size > 1, "--processes"}};
   for (const auto& [is_given, option] : others) {
     if (is_given) {
-      refuse(option, later);
+      throw ConfigError(
+          fmt::format("{} cannot be given together with files, for which a configuration is written into the folder of "
+                      "the run: give "
+                      "--config FOLDER/recipe.json in their place",
+                      option));
     }
   }
 }
@@ -400,9 +398,7 @@ int run(const Arguments& arguments, const std::vector<std::string>& argv, const 
   }
   check_languages_unused(arguments.languages);
   auto chosen = arguments.training;
-  if (const auto minutes = given_minutes(arguments)) {
-    chosen.overrides.push_back(fmt::format("training.max_minutes={}", *minutes));
-  }
+  chosen.minutes = given_minutes(arguments);
   chosen.precision = arguments.common.computing.precision;
   const auto config = read_training_config(chosen);
   if (arguments.print_config) {

@@ -95,6 +95,9 @@ Config read_training_config(const TrainingArguments& arguments) {
   if (arguments.seed) {
     take("training.seed", fmt::format("--seed {}", *arguments.seed), config.training.seed, *arguments.seed);
   }
+  if (arguments.minutes) {
+    take("training.max_minutes", "--hours or --minutes", config.training.max_minutes, *arguments.minutes);
+  }
   config.training.accumulation_steps *= arguments.scale_batch;
   if (arguments.precision != "auto") {
     take("training.precision", "--precision " + arguments.precision, config.training.precision,

@@ -17,6 +17,7 @@ struct TrainingArguments {
   std::string run_dir;                 ///< empty: that of the configuration
   StartOptions start;
   std::optional<std::uint64_t> seed;
+  std::optional<double> minutes;  ///< the limit of the time
   int scale_batch = 1;
   std::string precision = "auto";  ///< auto: that of the configuration
 };
