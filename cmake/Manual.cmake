@@ -5,7 +5,7 @@
 function(translate_make_manual)
   add_executable(make_manual tools/manual/make_manual.cpp)
   target_link_libraries(make_manual PRIVATE
-    translate_explain translate_explain_objects translate_learn_objects translate_server translate_server_objects translate_serving_objects translate_eval
+    translate_explain translate_explain_objects translate_learn_objects translate_server translate_server_objects translate_serving_objects translate_detection_objects translate_eval
     translate_eval_objects translate_interop_programs translate_interop_programs_objects translate_export_objects
     translate_trainer)
   set_target_properties(make_manual PROPERTIES
