@@ -109,7 +109,7 @@ class Report:
         there = [each for each in wanted if each[2] in words_of(each[0]["translation"])]
         placed = sum(is_at_source(*each) for each in there)
         bleu = evaluate(self.arguments.bin_dir, [each["translation"] for each in found], [self.reference], "bleu")
-        print(f"{name:20} {100 * len(there) / len(wanted):7.1f} % {100 * placed / len(there):10.1f} % {bleu:7.2f} "
+        print(f"{name:20} {100 * len(there) / len(wanted):7.1f} % {100 * placed / max(1, len(there)):10.1f} % {bleu:7.2f} "
               f"{time / self.first_time:7.2f}")
 
 

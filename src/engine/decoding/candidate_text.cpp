@@ -136,9 +136,9 @@ CandidateText::GeneratedWords CandidateText::words_of_hypothesis(const LinePart&
   GeneratedWords words;
   words.of_subwords = words_of_target(target_, generated, hypothesis.ids);
   if (part.sentence.is_aligned) {
-    words.alignment =
-        align_words(hypothesis, part.sentence.source_begin,
-                    words_of_source(source_, part.read_text(), part.sentence.source_subwords()), words.of_subwords);
+    words.alignment = align_words(hypothesis, part.sentence.source_begin,
+                                  words_of_source(source_, part.read_text(), part.sentence.source_subwords()),
+                                  {.words = words.of_subwords, .have_letters = have_letters(target_, hypothesis.ids)});
   }
   return words;
 }

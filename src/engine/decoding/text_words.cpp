@@ -1,10 +1,12 @@
 #include "decoding/text_words.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 
 #include "core/utf8.h"
+#include "segments/characters.h"
 #include "text/word_subwords.h"
 
 namespace translate {
@@ -71,13 +73,29 @@ std::vector<std::int64_t> words_of_target(const Tokenizer& tokenizer, std::strin
   return words_by_characters(tokenizer, TextWords(text), subwords);
 }
 
+std::vector<bool> have_letters(const Tokenizer& tokenizer, std::span<const std::int64_t> subwords) {
+  std::vector<bool> result;
+  for (std::size_t i = 0; i < subwords.size(); ++i) {
+    const auto text = decode_utf8(tokenizer.decode(subwords.subspan(i, 1)));
+    result.push_back(std::ranges::any_of(text, [](char32_t c) { return is_letter(c) || is_decimal_digit(c); }));
+  }
+  return result;
+}
+
 Alignment align_words(const Hypothesis& hypothesis, std::int64_t begin, const std::vector<std::int64_t>& source_words,
-                      const std::vector<std::int64_t>& target_words) {
+                      const TargetSubwords& target) {
+  std::set<std::int64_t> with_letters;
+  for (std::size_t i = 0; i < target.words.size(); ++i) {
+    if (target.have_letters[i]) {
+      with_letters.insert(target.words[i]);
+    }
+  }
   Alignment alignment;
-  for (std::size_t i = 0; i < target_words.size(); ++i) {
+  for (std::size_t i = 0; i < target.words.size(); ++i) {
     const auto subword = hypothesis.aligned[i] - begin;
-    if (subword >= 0 && subword < std::ssize(source_words)) {
-      alignment.push_back({.source = source_words[static_cast<std::size_t>(subword)], .target = target_words[i]});
+    const bool counts = target.have_letters[i] || !with_letters.contains(target.words[i]);
+    if (counts && subword >= 0 && subword < std::ssize(source_words)) {
+      alignment.push_back({.source = source_words[static_cast<std::size_t>(subword)], .target = target.words[i]});
     }
   }
   sort_alignment(alignment);

@@ -42,10 +42,19 @@ class TextWords {
 [[nodiscard]] std::vector<std::int64_t> words_of_target(const Tokenizer& tokenizer, std::string_view text,
                                                         std::span<const std::int64_t> subwords);
 
-/// Returns the pairs of words that aligned subwords belong to, sorted and each once. `begin`: where the text begins in
-/// the encoder input; `source_words`, `target_words`: the word of each subword.
+/// For each of `subwords` returns whether it has a letter or a digit; marks of punctuation have none.
+[[nodiscard]] std::vector<bool> have_letters(const Tokenizer& tokenizer, std::span<const std::int64_t> subwords);
+
+/// The subwords of a translation.
+struct TargetSubwords {
+  std::vector<std::int64_t> words;  ///< the word of each
+  std::vector<bool> have_letters;   ///< of each
+};
+
+/// Returns the pairs of words that aligned subwords belong to, sorted and each once. The punctuation at a word of the
+/// translation does not count: that of "OK," says nothing of the OK. `begin`: where the text begins in the encoder
+/// input; `source_words`: the word of each subword of it.
 [[nodiscard]] Alignment align_words(const Hypothesis& hypothesis, std::int64_t begin,
-                                    const std::vector<std::int64_t>& source_words,
-                                    const std::vector<std::int64_t>& target_words);
+                                    const std::vector<std::int64_t>& source_words, const TargetSubwords& target);
 
 }  // namespace translate

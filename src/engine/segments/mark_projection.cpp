@@ -131,7 +131,12 @@ class Projection {
     }
     std::ranges::sort(left);
     for (const auto i : left) {
-      const auto wanted = wanted_word(covered(marks_.marks[i]), of_parent, words);
+      const auto mark = covered(marks_.marks[i]);
+      if (const auto word = aligned_word(mark, words, free)) {
+        take(i, {.begin = *word, .end = *word + 1}, free);
+        continue;
+      }
+      const auto wanted = wanted_word(mark, of_parent, words);
       const auto given = given_word(i, siblings, wanted, free);
       take(i, given ? *given : nearest_range(wanted, words, free), free);
     }
@@ -176,6 +181,20 @@ class Projection {
       if (sum <= 0.0) {
         sum = 0.0;
         begin = word + 1;
+      }
+    }
+    return best;
+  }
+
+  /// Returns the free word of which most is aligned to those of the mark; nothing if none is aligned to them.
+  [[nodiscard]] std::optional<std::size_t> aligned_word(const WordRange& mark, const WordRange& words,
+                                                        const std::vector<bool>& free) const {
+    std::optional<std::size_t> best;
+    for (auto word = words.begin; word < words.end; ++word) {
+      const auto is_aligned = [&](std::size_t from) { return mark.contains(from); };
+      if (free[word] && std::ranges::any_of(sources_of_[word], is_aligned) &&
+          (!best || weight(word, mark) > weight(*best, mark))) {
+        best = word;
       }
     }
     return best;

@@ -26,6 +26,14 @@ TEST(TextWords, AreWhatWhiteSpaceSeparates) {
   EXPECT_EQ(TextWords(" ").words(), 0);
 }
 
+TEST(TextWords, ThePunctuationAtAWordDoesNotAlignIt) {
+  Hypothesis hypothesis;  // "OK" "," "--", aligned to three words behind the first subword of the encoder input
+  hypothesis.aligned = {1, 2, 3};
+  const TargetSubwords target{.words = {0, 0, 1}, .have_letters = {true, false, false}};
+  EXPECT_EQ(align_words(hypothesis, /*begin=*/1, {0, 1, 2}, target),
+            (Alignment{{.source = 0, .target = 0}, {.source = 2, .target = 1}}));
+}
+
 /// Each word's subwords together are the word.
 void expect_words_whole(const Tokenizer& tokenizer, const std::string& text) {
   const auto subwords = tokenizer.encode(text);

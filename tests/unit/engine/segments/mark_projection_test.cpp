@@ -99,6 +99,11 @@ TEST(MarkProjection, WithoutAlignmentMarksKeepTheirShareOfTheText) {
   EXPECT_EQ(tagged("a <b>b</b> c", "d e f", ""), "d <b>e</b> f");
 }
 
+TEST(MarkProjection, AWordThatIsAlignedToOthersTooIsBetterThanOneThatIsNotAligned) {
+  EXPECT_EQ(tagged("Click <b>OK</b> to go", "Klicken Sie auf OK um", "0-0 1-3 2-3 2-4"),
+            "Klicken Sie auf <b>OK</b> um");
+}
+
 TEST(MarkProjection, ASiblingGivesUpAWordRatherThanThatAMarkGoesFarAway) {
   EXPECT_EQ(tagged("Choose <b>one</b> <b>two</b> <b>three</b>", "Nehmen Sie bitte eins zwei drei", "0-0 1-3 2-4 2-5"),
             "Nehmen Sie bitte <b>eins</b> <b>zwei</b> <b>drei</b>");
