@@ -116,6 +116,24 @@ TEST(Layout, ACheckpointMovedElsewhereTranslatesWithTheModelFilesAlone) {
   EXPECT_EQ(moved.out, there.out);
 }
 
+TEST(Layout, ARunWithTheTokenizersOfAnotherTranslatesTogetherWithIt) {
+  for (const std::string normalization : {"nmt_nfkc", "identity"}) {
+    const auto teacher = "teacher-" + normalization;
+    const auto student = "student-" + normalization;
+    const auto train = [&](const std::string& run, std::vector<std::string> options) {
+      options.insert(options.end(), {"--config", "tiny.json", "--run-dir", run, "--set", "training.max_steps=1",
+                                     "--set", "tokenizer.normalization=" + normalization});
+      const auto done = trained().run("translate-train", options);
+      EXPECT_EQ(done.exit_code, 0) << done.err;
+    };
+    train(teacher, {});
+    train(student, {"--set", "tokenizer.source_model=" + teacher + "/tokenizers/source.spm", "--set",
+                    "tokenizer.target_model=" + teacher + "/tokenizers/target.spm"});
+    const auto both = trained().infer({"--checkpoint", teacher + "/latest," + student + "/latest", "the cat"});
+    EXPECT_EQ(both.exit_code, 0) << both.err;
+  }
+}
+
 TEST(Layout, TranslatingWritesNothing) {
   const auto before = trained().list(".");
   ASSERT_EQ(trained().infer({"the cat"}).exit_code, 0);

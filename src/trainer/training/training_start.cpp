@@ -111,7 +111,7 @@ void set_text_rules(TokenizerOptions& options, const TokenizerOptions* taken_ove
   if (!is_ready) {
     options.target_normalization = options.of_targets();
   }
-  options.ignorable = is_ready ? options.ignorable.value_or(IgnorableCharacters::kRemove) : options.of_ignorable();
+  options.ignorable = options.of_ignorable();
 }
 
 /// Throws if `wanted` would not lead to the same weights as the saved run.
