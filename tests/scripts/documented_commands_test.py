@@ -191,8 +191,8 @@ def recipe(work):
                                   ("more.fr", "test", "fr"), ("val.en", "validation", "en"),
                                   ("val.fr", "validation", "fr"), ("test.en", "test", "en")):
         work.text(name, split, language)
-    for corpus in ("multi30k-en-fr", "multi30k-en-fr-tok"):
-        work.get_data(corpus)
+    for name in ("multi30k-en-fr", "multi30k-en-fr-tok"):
+        work.get_data(name)
     write(work.folder / "candidates.txt", "model.dropout=0.2 training.r_drop=5\nmodel.dropout=0.3\n")
 
 
