@@ -56,12 +56,12 @@ std::string unpacked_name(std::string name) {
 }
 
 std::optional<PairFormat> format_of(const std::string& name) {
-  static const std::map<std::string, PairFormat> kByExtension = {
+  static const std::map<std::string, PairFormat> formats = {
       {".tsv", PairFormat::kTsv},         {".tab", PairFormat::kTsv},          {".csv", PairFormat::kCsv},
       {".jsonl", PairFormat::kJsonLines}, {".ndjson", PairFormat::kJsonLines}, {".tmx", PairFormat::kTmx},
       {".xliff", PairFormat::kXliff},     {".xlf", PairFormat::kXliff}};
-  const auto found = kByExtension.find(ascii_lower(fs::path(unpacked_name(name)).extension().string()));
-  return found == kByExtension.end() ? std::nullopt : std::optional(found->second);
+  const auto found = formats.find(ascii_lower(fs::path(unpacked_name(name)).extension().string()));
+  return found == formats.end() ? std::nullopt : std::optional(found->second);
 }
 
 /// The languages in a name such as corpus.de-en.tsv or en_fr.tmx; nothing if it has none.
