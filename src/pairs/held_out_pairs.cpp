@@ -9,7 +9,7 @@ namespace translate {
 namespace {
 
 constexpr std::size_t kCandidatesEach = 3;  // for each pair that is wanted
-constexpr std::size_t kFewTwins = 10;
+constexpr std::size_t kFewNearDuplicates = 10;
 
 }  // namespace
 
@@ -35,17 +35,18 @@ void HeldOutPairs::propose(const SentencePair& pair) {
   std::ranges::push_heap(candidates_, {}, &Candidate::order);
 }
 
-void HeldOutPairs::count_twins(const SentencePair& pair) {
-  if (next_ == 0 && sources_.is_empty()) {
-    std::ranges::sort(candidates_, {}, &Candidate::place);
-    for (std::size_t i = 0; i < candidates_.size(); ++i) {
-      sources_.add(candidates_[i].pair.source, i);
-      targets_.add(candidates_[i].pair.target, i);
-    }
+void HeldOutPairs::index_candidates() {
+  std::ranges::sort(candidates_, {}, &Candidate::place);
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    sources_.add(candidates_[i].pair.source, i);
+    targets_.add(candidates_[i].pair.target, i);
   }
+}
+
+void HeldOutPairs::count_near_duplicates(const SentencePair& pair) {
   for (const auto found : {sources_.find(pair.source), targets_.find(pair.target)}) {
     if (found) {
-      ++candidates_[*found].twins;
+      ++candidates_[*found].near_duplicates;
     }
   }
 }
@@ -54,7 +55,8 @@ void HeldOutPairs::choose() {
   std::vector<Candidate*> order(candidates_.size());
   std::ranges::transform(candidates_, order.begin(), [](Candidate& candidate) { return &candidate; });
   std::ranges::sort(order, {}, [](const Candidate* candidate) {
-    return std::pair(candidate->twins <= kFewTwins ? 0 : candidate->twins, candidate->order);
+    return std::pair(candidate->near_duplicates <= kFewNearDuplicates ? 0 : candidate->near_duplicates,
+                     candidate->order);
   });
   order.resize(std::min(order.size(), 2 * each_));
   sources_ = {};
@@ -65,7 +67,6 @@ void HeldOutPairs::choose() {
     targets_.add(order[i]->pair.target, i);
   }
   place_ = 0;
-  next_ = 0;
 }
 
 PairUse HeldOutPairs::use_of(const SentencePair& pair) {
@@ -75,7 +76,7 @@ PairUse HeldOutPairs::use_of(const SentencePair& pair) {
       return use;
     }
   }
-  return sources_.find(pair.source) || targets_.find(pair.target) ? PairUse::kTwin : PairUse::kTraining;
+  return sources_.find(pair.source) || targets_.find(pair.target) ? PairUse::kNearDuplicate : PairUse::kTraining;
 }
 
 }  // namespace translate

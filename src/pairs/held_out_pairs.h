@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "pairs/near_duplicate_index.h"
 #include "pairs/pair_source.h"
-#include "pairs/twin_index.h"
 
 namespace translate {
 
@@ -14,12 +14,13 @@ enum class PairUse {
   kTraining,
   kValidation,
   kTest,
-  kTwin  ///< nothing: a side is a twin of one that is held out (see TwinIndex)
+  kNearDuplicate  ///< nothing: a side is a near-duplicate of one that is held out (see NearDuplicateIndex)
 };
 
 /// Chooses the pairs of a text that are held out for validation and for the test, at random, and those that are left
 /// out of training because they would tell a model about these. The text is read three times: `propose` sees each pair
-/// once, then `count_twins`, then `use_of`, always in the same order.
+/// once, then, after `index_candidates`, `count_near_duplicates`, and after `choose`, `use_of`, always in the same
+/// order.
 class HeldOutPairs {
  public:
   /// `each`: the pairs of the validation set, and of the test set.
@@ -28,11 +29,14 @@ class HeldOutPairs {
   /// The first reading: draws candidates.
   void propose(const SentencePair& pair);
 
-  /// The second reading: counts the twins of the candidates.
-  void count_twins(const SentencePair& pair);
+  /// Ends the first reading.
+  void index_candidates();
 
-  /// Chooses among the candidates, which then stand. Those with many twins come last, because these would be lost to
-  /// training.
+  /// The second reading: counts the near-duplicates of the candidates.
+  void count_near_duplicates(const SentencePair& pair);
+
+  /// Chooses among the candidates, which then stand. Those with many near-duplicates come last, because these would be
+  /// lost to training.
   void choose();
 
   /// The third reading.
@@ -43,7 +47,7 @@ class HeldOutPairs {
     std::uint64_t order = 0;  ///< random
     std::size_t place = 0;    ///< in the text
     SentencePair pair = {};
-    std::size_t twins = 0;
+    std::size_t near_duplicates = 0;
     PairUse use = PairUse::kTraining;
   };
 
@@ -52,8 +56,8 @@ class HeldOutPairs {
   std::size_t place_ = 0;              ///< of the next pair in this reading
   std::vector<Candidate> candidates_;  ///< a heap by `order` in the first reading, then by their places
   std::size_t next_ = 0;               ///< the first candidate at or behind `place_`
-  TwinIndex sources_;
-  TwinIndex targets_;
+  NearDuplicateIndex sources_;
+  NearDuplicateIndex targets_;
 };
 
 /// Returns the pairs of a validation set, and of a test set as large, for a text of so many pairs: a thirtieth, but

@@ -60,22 +60,22 @@ std::string_view reason_text(DropReason reason) {
 }
 
 /// Five more characters on each side make little of the difference between short texts.
-double LengthRelation::log_quotient(const SentencePair& pair) {
+double LengthRatios::log_ratio(const SentencePair& pair) {
   constexpr double kMore = 5.0;
   return std::log((static_cast<double>(characters_of(pair.target)) + kMore) /
                   (static_cast<double>(characters_of(pair.source)) + kMore));
 }
 
-void LengthRelation::add(const SentencePair& pair) {
-  const auto place = std::lround((std::clamp(log_quotient(pair), -kLargest, kLargest) + kLargest) / kWidth);
+void LengthRatios::add(const SentencePair& pair) {
+  const auto place = std::lround((std::clamp(log_ratio(pair), -kLargest, kLargest) + kLargest) / kWidth);
   ++counts_[static_cast<std::size_t>(place)];
   ++all_;
 }
 
-bool LengthRelation::is_uneven(const SentencePair& pair) const {
+bool LengthRatios::is_uneven(const SentencePair& pair) const {
   constexpr std::uint64_t kFewest = 100;  // pairs to learn from
   constexpr double kMostDeviations = 6.0;
-  constexpr double kNormal = 1.4826;  // a normal distribution's deviation is so many median ones
+  constexpr double kNormal = 1.4826;  // a normal distribution's deviation in median absolute deviations
   if (all_ < kFewest) {
     return false;
   }
@@ -93,7 +93,7 @@ bool LengthRelation::is_uneven(const SentencePair& pair) const {
   }
   const auto usual = static_cast<double>(median) * kWidth - kLargest;
   const auto deviation = std::max(1.0, static_cast<double>(radius)) * kWidth * kNormal;
-  return std::abs(log_quotient(pair) - usual) > std::max(std::log(2.0), kMostDeviations * deviation);
+  return std::abs(log_ratio(pair) - usual) > std::max(std::log(2.0), kMostDeviations * deviation);
 }
 
 std::optional<DropReason> PairCleaning::judge(const SentencePair& pair) {

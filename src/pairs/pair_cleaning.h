@@ -28,21 +28,21 @@ inline constexpr std::size_t kDropReasons = 8;
 /// The reason in a few words: "a side is blank".
 [[nodiscard]] std::string_view reason_text(DropReason reason);
 
-/// The usual relation of the lengths of two sides: the logarithm of their quotient, in characters, has about a normal
-/// distribution.
-class LengthRelation {
+/// The usual ratio of the lengths of the two sides, in characters. Its logarithm has about a normal distribution.
+class LengthRatios {
  public:
   /// Learns from a pair.
   void add(const SentencePair& pair);
 
-  /// Whether the quotient of a pair differs from the median of what was learnt by more than six deviations (the median
-  /// ones, so that those pairs that do not belong together hardly count), and by a factor of two at least.
+  /// Whether the ratio of a pair differs from the median of those learnt by a factor of two at least, and its logarithm
+  /// by six deviations (estimated from the median absolute deviation, on which pairs that do not belong together have
+  /// little influence).
   [[nodiscard]] bool is_uneven(const SentencePair& pair) const;
 
  private:
   static constexpr std::size_t kBins = 801;  ///< of 0.01, from -4 to 4
 
-  [[nodiscard]] static double log_quotient(const SentencePair& pair);
+  [[nodiscard]] static double log_ratio(const SentencePair& pair);
 
   std::array<std::uint64_t, kBins> counts_ = {};
   std::uint64_t all_ = 0;
@@ -52,13 +52,13 @@ class LengthRelation {
 class PairCleaning {
  public:
   /// `lengths`: learnt from the text, or from its beginning.
-  explicit PairCleaning(const LengthRelation& lengths) : lengths_(lengths) {}
+  explicit PairCleaning(const LengthRatios& lengths) : lengths_(lengths) {}
 
   /// Returns why a pair is to be left out; nothing if it is to be kept.
   [[nodiscard]] std::optional<DropReason> judge(const SentencePair& pair);
 
  private:
-  LengthRelation lengths_;
+  LengthRatios lengths_;
   HashSet seen_;
 };
 

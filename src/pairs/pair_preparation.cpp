@@ -7,7 +7,6 @@
 #include <numeric>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "core/counted.h"
@@ -91,9 +90,9 @@ void each_pair(const OpenPairs& open, std::size_t most_of_each,
 
 constexpr std::size_t kAll = static_cast<std::size_t>(-1);
 
-LengthRelation usual_lengths(const OpenPairs& open) {
+LengthRatios usual_lengths(const OpenPairs& open) {
   constexpr std::size_t kEnough = 50'000;
-  LengthRelation lengths;
+  LengthRatios lengths;
   each_pair(open, kEnough, [&](const SentencePair& pair, const PairSource&) {
     if (!is_blank(pair.source) && !is_blank(pair.target)) {
       lengths.add(pair);
@@ -112,11 +111,8 @@ void each_line_pair(const CorpusFiles& files, const std::function<void(const Sen
   }
 }
 
-/// Watches the lines of each source. Throws DataError once those of one side are shifted against those of the other.
-void note_shift(std::unordered_map<const PairSource*, LineShift>& shifts, const SentencePair& pair,
-                const PairSource& source) {
-  auto& shift = shifts[&source];
-  shift.add(pair);
+/// Throws DataError if the lines of one side are shifted against those of the other.
+void check_shift(const LineShift& shift, const PairSource& source) {
   if (const auto found = shift.found()) {
     throw DataError(fmt::format(
         "{}: somewhere around pair {} of this text its two sides go out of step: from there on, the translation of a "
@@ -141,7 +137,7 @@ std::vector<std::string> PreparationCounts::describe() const {
   lines.push_back(fmt::format(
       "data: {} to train on, {} for validation, {} for the test; {} more left out, because they say almost the same as "
       "one of these",
-      training, held_out - held_out / 2, held_out / 2, twins));
+      training, held_out - held_out / 2, held_out / 2, near_duplicates));
   return lines;
 }
 
@@ -159,11 +155,17 @@ PreparationCounts prepare_pairs(const OpenPairs& open, const fs::path& folder, c
   {
     PairWriter writer(clean);
     LineWriter left_out(folder / "left-out.tsv");
-    std::unordered_map<const PairSource*, LineShift> shifts;
+    LineShift shift;
+    const PairSource* watched = nullptr;
     left_out.write("reason\tplace\tsource\ttarget");
     each_pair(open, kAll, [&](const SentencePair& pair, const PairSource& source) {
       ++counts.read;
-      note_shift(shifts, pair, source);
+      if (watched != &source) {
+        shift = {};
+        watched = &source;
+      }
+      shift.add(pair);
+      check_shift(shift, source);
       if (const auto reason = cleaning.judge(pair)) {
         ++counts.dropped[static_cast<std::size_t>(*reason)];
         left_out.write(fmt::format("{}\t{}\t{}\t{}", reason_text(*reason), source.place(), pair.source, pair.target));
@@ -185,7 +187,8 @@ PreparationCounts prepare_pairs(const OpenPairs& open, const fs::path& folder, c
   }
   HeldOutPairs held_out(held_out_size(counts.training), seed);
   each_line_pair(clean, [&](const SentencePair& pair) { held_out.propose(pair); });
-  each_line_pair(clean, [&](const SentencePair& pair) { held_out.count_twins(pair); });
+  held_out.index_candidates();
+  each_line_pair(clean, [&](const SentencePair& pair) { held_out.count_near_duplicates(pair); });
   held_out.choose();
   PairWriter training(prepared_files(folder, "train", languages));
   PairWriter validation(prepared_files(folder, "validation", languages));
@@ -202,8 +205,8 @@ PreparationCounts prepare_pairs(const OpenPairs& open, const fs::path& folder, c
       case PairUse::kTest:
         ++counts.held_out;
         return test.write(pair);
-      case PairUse::kTwin:
-        ++counts.twins;
+      case PairUse::kNearDuplicate:
+        ++counts.near_duplicates;
         return;
     }
   });

@@ -20,9 +20,9 @@ namespace translate {
 struct PreparationCounts {
   std::uint64_t read = 0;
   std::array<std::uint64_t, kDropReasons> dropped = {};  ///< by their reasons
-  std::uint64_t twins = 0;                               ///< left out because they are twins of pairs that are held out
-  std::uint64_t training = 0;                            ///< pairs to train on
-  std::uint64_t held_out = 0;                            ///< pairs of the validation set, and of the test set together
+  std::uint64_t near_duplicates = 0;  ///< left out because they are near-duplicates of pairs that are held out
+  std::uint64_t training = 0;         ///< pairs to train on
+  std::uint64_t held_out = 0;         ///< pairs of the validation set, and of the test set together
 
   bool operator==(const PreparationCounts&) const = default;
 

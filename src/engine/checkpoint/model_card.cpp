@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/enum_names.h"
+#include "core/counted.h"
 #include "core/foreign_text.h"
 #include "core/utf8.h"
 #include "core/version.h"
@@ -19,15 +20,6 @@
 namespace translate {
 
 namespace {
-
-/// "1,234,567"
-std::string grouped(std::int64_t number) {
-  auto digits = fmt::format("{}", number);
-  for (auto place = std::ssize(digits) - 3; place > 0; place -= 3) {
-    digits.insert(static_cast<std::size_t>(place), ",");
-  }
-  return digits;
-}
 
 /// A string of YAML in double quotes, which has the escapes of printable().
 std::string quoted(const std::string& text) {
@@ -103,9 +95,9 @@ std::string front_matter(const ModelFacts& facts, const CardSystem& system) {
 std::string subwords(const TokenizerPair& tokenizers) {
   const auto sizes = vocabulary_sizes(tokenizers);
   if (have_same_subwords(tokenizers.source, tokenizers.target)) {
-    return grouped(sizes.target) + ", one vocabulary for both languages";
+    return with_commas(sizes.target) + ", one vocabulary for both languages";
   }
-  return fmt::format("{} of the source, {} of the target", grouped(sizes.source), grouped(sizes.target));
+  return fmt::format("{} of the source, {} of the target", with_commas(sizes.source), with_commas(sizes.target));
 }
 
 std::string shape(const ModelOptions& options) {
@@ -115,7 +107,7 @@ std::string shape(const ModelOptions& options) {
 }
 
 std::string updates(const ModelFacts& facts) {
-  const auto number = grouped(*facts.step);
+  const auto number = with_commas(*facts.step);
   return facts.is_average ? fmt::format("the mean of several checkpoints, the newest after {}", number) : number;
 }
 
@@ -131,7 +123,7 @@ std::string table(const Config& config, const TokenizerPair& tokenizers, const M
   const auto parameters = parameter_total(config.model, vocabulary_sizes(tokenizers));
   std::vector<std::pair<std::string, std::string>> rows = {
       {"model", shape(config.model)},
-      {"parameters", grouped(static_cast<std::int64_t>(parameters))},
+      {"parameters", with_commas(static_cast<std::int64_t>(parameters))},
       {"subwords", subwords(tokenizers)},
       {"training text", file_names(config.data.train)},
       {"validation text", file_names(config.data.validation.files)}};

@@ -10,4 +10,7 @@ namespace translate {
 /// in -s.
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
 
+/// Returns 1234567 as "1,234,567"; not for negative numbers.
+[[nodiscard]] std::string with_commas(std::int64_t number);
+
 }  // namespace translate

@@ -15,6 +15,7 @@ struct Signature {
   std::size_t place;
   std::string_view bytes;
   const char* meaning;
+  Container container = Container::kNone;
 };
 
 constexpr const char* kArchive =
@@ -22,22 +23,30 @@ constexpr const char* kArchive =
 
 // UTF-32 comes before UTF-16, whose byte order mark is a part of its own.
 constexpr std::array kSignatures = std::to_array<Signature>({
-    {0, "\x1F\x8B"sv, "is compressed by gzip; unpack it: gunzip -k"},
+    {0, "\x1F\x8B"sv, "is compressed by gzip; unpack it: gunzip -k", Container::kPacked},
     {0,
      "\xFD"
      "7zXZ\0"sv,
-     "is compressed by xz; unpack it: xz -dk"},
-    {0, "\x28\xB5\x2F\xFD"sv, "is compressed by zstd; unpack it: zstd -d"},
-    {0, "\x04\x22\x4D\x18"sv, "is compressed by lz4; unpack it: lz4 -d"},
-    {0, "PK\x03\x04"sv, kArchive},
+     "is compressed by xz; unpack it: xz -dk", Container::kPacked},
+    {0, "\x28\xB5\x2F\xFD"sv, "is compressed by zstd; unpack it: zstd -d", Container::kPacked},
+    {0, "\x04\x22\x4D\x18"sv, "is compressed by lz4; unpack it: lz4 -d", Container::kPacked},
+    {0, "PK\x03\x04"sv, kArchive, Container::kZip},
     {0, "PK\x05\x06"sv, kArchive},
     {0, "7z\xBC\xAF\x27\x1C"sv, "is a 7z archive; unpack it: 7z x"},
-    {257, "ustar"sv, "is a tar archive; unpack it: tar -xf"},
+    {257, "ustar"sv, "is a tar archive; unpack it: tar -xf", Container::kTar},
     {0, "\xFF\xFE\0\0"sv, "is UTF-32; convert it: iconv -f utf-32 -t utf-8"},
     {0, "\0\0\xFE\xFF"sv, "is UTF-32; convert it: iconv -f utf-32 -t utf-8"},
     {0, "\xFF\xFE"sv, "is UTF-16; convert it: iconv -f utf-16 -t utf-8"},
     {0, "\xFE\xFF"sv, "is UTF-16; convert it: iconv -f utf-16 -t utf-8"},
 });
+
+/// Returns the signature that a file begins with; nullptr if there is none.
+const Signature* signature_of(std::string_view beginning) {
+  const auto* const found = std::ranges::find_if(kSignatures, [&](const Signature& signature) {
+    return beginning.size() >= signature.place && beginning.substr(signature.place).starts_with(signature.bytes);
+  });
+  return found == kSignatures.end() ? nullptr : found;
+}
 
 /// Returns whether the bytes begin as bzip2 does: "BZh", a digit, and the mark of a block or of the end.
 bool is_bzip2(std::string_view bytes) {
@@ -61,10 +70,8 @@ bool has_zeros_from(std::size_t first, std::string_view bytes) {
 }  // namespace
 
 std::optional<std::string> other_format(std::string_view beginning) {
-  for (const auto& [place, bytes, meaning] : kSignatures) {
-    if (beginning.size() >= place && beginning.substr(place).starts_with(bytes)) {
-      return meaning;
-    }
+  if (const auto* signature = signature_of(beginning)) {
+    return signature->meaning;
   }
   if (is_bzip2(beginning)) {
     return "is compressed by bzip2; unpack it: bunzip2 -k";
@@ -76,6 +83,13 @@ std::optional<std::string> other_format(std::string_view beginning) {
     return "is UTF-16; convert it: iconv -f utf-16be -t utf-8";
   }
   return std::nullopt;
+}
+
+Container container_of(std::string_view beginning) {
+  if (const auto* signature = signature_of(beginning)) {
+    return signature->container;
+  }
+  return is_bzip2(beginning) ? Container::kPacked : Container::kNone;
 }
 
 }  // namespace translate

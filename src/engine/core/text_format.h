@@ -15,4 +15,15 @@ inline constexpr std::size_t kFormatBytes = 512;
 /// anything else.
 [[nodiscard]] std::optional<std::string> other_format(std::string_view beginning);
 
+/// What a file holds other files in, or text in a packed form.
+enum class Container {
+  kNone,
+  kPacked,  ///< the bytes of one file: gzip, xz, zstd, bzip2, lz4
+  kZip,     ///< a zip archive with files
+  kTar
+};
+
+/// Returns the container that a file is, by its first bytes.
+[[nodiscard]] Container container_of(std::string_view beginning);
+
 }  // namespace translate

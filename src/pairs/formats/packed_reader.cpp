@@ -5,9 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <system_error>
 #include <utility>
 
 #include "core/error.h"
@@ -21,26 +18,10 @@ constexpr std::size_t kChunk = std::size_t{1} << 18U;
 constexpr std::uint64_t kFreeBytes = std::uint64_t{1} << 26U;  // of text that may come of any number of packed bytes
 constexpr std::uint64_t kMostGrowth = 1000;  // text packs twentyfold at most, by repetition a little more
 
-/// The first bytes of a file; fewer if it is shorter.
+/// The first bytes of a file, unpacked if it is gzip; fewer if it is shorter.
 std::string beginning_of(const std::filesystem::path& path) {
   GzipReader reader(path);
   return std::string(reader.read().substr(0, kFormatBytes));
-}
-
-bool is_tar(std::string_view beginning) {
-  constexpr std::size_t kPlaceOfMagic = 257;
-  return beginning.size() > kPlaceOfMagic && beginning.substr(kPlaceOfMagic).starts_with("ustar");
-}
-
-bool is_zip(std::string_view beginning) { return beginning.starts_with("PK\x03\x04"); }
-
-bool is_packed(std::string_view beginning) {
-  using namespace std::string_view_literals;
-  constexpr std::array kMagic = {
-      "\xFD"
-      "7zXZ\0"sv,
-      "\x28\xB5\x2F\xFD"sv, "BZh"sv, "\x04\x22\x4D\x18"sv};
-  return std::ranges::any_of(kMagic, [&](std::string_view magic) { return beginning.starts_with(magic); });
 }
 
 std::string reason_of(archive* opened) {
@@ -75,9 +56,16 @@ std::unique_ptr<archive, PackedReader::Close> PackedReader::open(const std::file
 }
 
 bool is_archive(const std::filesystem::path& path) {
-  const auto beginning = beginning_of(path);  // of a packed tar, that of the tar where it is packed by gzip
-  const auto name = path.stem().string();
-  return is_zip(beginning) || is_tar(beginning) || (is_packed(beginning) && name.ends_with(".tar"));
+  switch (container_of(beginning_of(path))) {
+    case Container::kNone:
+      return false;
+    case Container::kPacked:  // but by gzip, which beginning_of unpacks
+      return path.stem().string().ends_with(".tar");
+    case Container::kZip:
+    case Container::kTar:
+      return true;
+  }
+  return false;
 }
 
 std::vector<std::string> files_in_archive(const std::filesystem::path& path) {
@@ -135,7 +123,7 @@ std::string_view PackedReader::read() {
 }
 
 std::unique_ptr<ByteReader> open_text(const std::filesystem::path& path, const std::string& member) {
-  if (!member.empty() || is_packed(beginning_of(path))) {
+  if (!member.empty() || container_of(beginning_of(path)) == Container::kPacked) {
     return std::make_unique<PackedReader>(path, member);
   }
   return std::make_unique<GzipReader>(path);

@@ -64,6 +64,14 @@ std::optional<PairFormat> format_of(const std::string& name) {
   return found == formats.end() ? std::nullopt : std::optional(found->second);
 }
 
+TableFormat table_format(PairFormat format) {
+  return format == PairFormat::kTsv ? TableFormat::kTsv : TableFormat::kCsv;
+}
+
+XmlPairFormat xml_format(PairFormat format) {
+  return format == PairFormat::kTmx ? XmlPairFormat::kTmx : XmlPairFormat::kXliff;
+}
+
 /// The languages in a name such as corpus.de-en.tsv or en_fr.tmx; nothing if it has none.
 std::optional<LanguageCodes> languages_in_name(const std::string& name) {
   for (auto stem = fs::path(unpacked_name(name)); !stem.empty(); stem = stem.stem()) {
@@ -112,9 +120,8 @@ PairFiles both_sides(const TextPlace& place, PairFormat format, const LanguageCo
   PairFiles files{.format = format, .source = place.path, .target = {}, .source_member = place.member};
   const auto name = place.shown_path().string();
   if (format == PairFormat::kTmx || format == PairFormat::kXliff) {
-    const auto kind = format == PairFormat::kTmx ? XmlPairFormat::kTmx : XmlPairFormat::kXliff;
-    files.languages =
-        chosen(languages_of_xml(open_text(place.path, place.member), place.shown_path(), kind), wanted, name);
+    files.languages = chosen(
+        languages_of_xml(open_text(place.path, place.member), place.shown_path(), xml_format(format)), wanted, name);
     return files;
   }
   if (format == PairFormat::kJsonLines) {
@@ -123,7 +130,7 @@ PairFiles both_sides(const TextPlace& place, PairFormat format, const LanguageCo
       files.languages = keys_of(line, wanted, name + ":1").languages;
     }
   } else {
-    TableReader rows(place.lines(), format == PairFormat::kTsv ? TableFormat::kTsv : TableFormat::kCsv);
+    TableReader rows(place.lines(), table_format(format));
     if (std::vector<std::string> row; rows.next(row)) {
       files.languages = columns_of(row, wanted, rows.place()).languages;
     }
@@ -276,7 +283,7 @@ std::unique_ptr<PairSource> open_pairs(const PairFiles& files) {
       return line_pairs(place.lines(), TextPlace{.path = files.target, .member = files.target_member}.lines());
     case PairFormat::kTsv:
     case PairFormat::kCsv: {
-      const auto format = files.format == PairFormat::kTsv ? TableFormat::kTsv : TableFormat::kCsv;
+      const auto format = table_format(files.format);
       std::vector<std::string> row;
       TableReader head(place.lines(), format);
       const auto columns = head.next(row) ? columns_of(row, files.languages, head.place()) : PairColumns();
@@ -291,8 +298,8 @@ std::unique_ptr<PairSource> open_pairs(const PairFiles& files) {
     }
     case PairFormat::kTmx:
     case PairFormat::kXliff:
-      return xml_pairs(open_text(files.source, files.source_member), place.shown_path(),
-                       files.format == PairFormat::kTmx ? XmlPairFormat::kTmx : XmlPairFormat::kXliff, files.languages);
+      return xml_pairs(open_text(files.source, files.source_member), place.shown_path(), xml_format(files.format),
+                       files.languages);
   }
   throw ConfigError("a format that is unknown");
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 #include <vector>
 
@@ -75,7 +74,7 @@ std::optional<NamedPair> sides_by_names(std::span<const std::string> names, cons
   if (const auto id = std::ranges::find(names, "id"); names.size() > 2 && id != names.end()) {
     languages[static_cast<std::size_t>(id - names.begin())].reset();
   }
-  // A wanted target is not taken for the source that may be any.
+  // The target that is asked for must not be taken for the source, which may be any other language.
   const auto of_target = wanted.target.empty() ? std::nullopt : find_language(languages, wanted.target, std::nullopt);
   const auto first = find_language(languages, wanted.source, of_target);
   const auto second = of_target ? of_target : find_language(languages, wanted.target, first);

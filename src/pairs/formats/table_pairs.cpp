@@ -3,15 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "core/counted.h"
 #include "core/error.h"
-#include "core/foreign_text.h"
-#include "languages/language_codes.h"
 #include "pairs/formats/side_names.h"
 
 namespace translate {

@@ -38,11 +38,6 @@ double dropout_for(std::uint64_t pairs, const ModelShape& shape) {
   return 0.1;
 }
 
-/// "3,000" of 3000.
-std::string grouped(std::uint64_t number) {
-  return number < 1000 ? std::to_string(number) : grouped(number / 1000) + fmt::format(",{:03}", number % 1000);
-}
-
 /// A number of steps that people like: of two digits.
 std::int64_t rounded(double steps) {
   const double unit = std::pow(10.0, std::max(0.0, std::floor(std::log10(std::max(steps, 1.0))) - 1.0));
@@ -87,7 +82,7 @@ std::vector<Choice> choices_for_shape(const TextFacts& facts, const ModelShape& 
     const auto found = prepared_files(text, set, facts.languages);
     return Json{{"source", found.source.string()}, {"target", found.target.string()}};
   };
-  const auto pairs = fmt::format("{} pairs", grouped(facts.pairs));
+  const auto pairs = fmt::format("{} pairs", with_commas(static_cast<std::int64_t>(facts.pairs)));
   add("data.train", files("train"), "the text without what harms a training; left-out.tsv has the rest");
   add("data.validation", files("validation"), "held out at random; shares no side with the training text");
   add("data.test", files("test"), "the same, for translate-eval alone");
@@ -143,10 +138,10 @@ Recipe choose_recipe(const TextFacts& facts, std::span<const MeasuredShape> meas
     recipe.choices.push_back({std::move(key), std::move(value), std::move(reason)});
   };
   const auto every = std::clamp(rounded(recipe.steps / kValidations), std::int64_t{50}, std::int64_t{2000});
-  const auto fitting = fmt::format("about {} steps, {:.0f} epochs, fit",
-                                   grouped(static_cast<std::uint64_t>(rounded(recipe.steps))), recipe.epochs);
+  const auto fitting =
+      fmt::format("about {} steps, {:.0f} epochs, fit", with_commas(rounded(recipe.steps)), recipe.epochs);
   if (has_time) {
-    add("training.r_drop", 5, "there is time to read the text often: two passes with different dropout shall agree");
+    add("training.r_drop", 5, "there is time to read the text often: two passes with different dropout should agree");
   }
   add("training.max_steps", 0, "no limit but the time");
   add("training.max_minutes", std::round(minutes * 100.0) / 100.0, fitting);

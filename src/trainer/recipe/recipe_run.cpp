@@ -127,7 +127,7 @@ class Measurement {
       : overrides_(request.overrides),
         run_dir_(run_dir),
         text_(run_dir / kTextFolder),
-        bf16_(device.is_cpu() ? has_bf16_kernels() : true) {
+        bf16_(!device.is_cpu() || has_bf16_kernels()) {
     const auto train = prepared_files(text_, "train", languages);
     facts_ = {.pairs = count_lines(train.source), .languages = languages};
     const auto shapes = shapes_for(facts_.pairs);

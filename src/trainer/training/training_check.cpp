@@ -35,11 +35,6 @@ namespace {
 
 std::string mebibytes(double bytes) { return fmt::format("{:.1f} MiB", bytes / (1024.0 * 1024.0)); }
 
-/// Returns 1234567 as "1,234,567".
-std::string with_commas(std::int64_t number) {
-  return number < 1000 ? std::to_string(number) : with_commas(number / 1000) + fmt::format(",{:03}", number % 1000);
-}
-
 /// Returns the tokens of the first epoch.
 EpochTokens epoch_tokens(const TrainingData& data, const LoaderOptions& options) {
   if (options.mixture.corpora.empty()) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "pairs/twin_index.h"
+#include "pairs/near_duplicate_index.h"
 
 namespace translate {
 namespace {
@@ -33,8 +33,9 @@ std::vector<PairUse> uses(const std::vector<SentencePair>& pairs, std::size_t ea
   for (const auto& pair : pairs) {
     held_out.propose(pair);
   }
+  held_out.index_candidates();
   for (const auto& pair : pairs) {
-    held_out.count_twins(pair);
+    held_out.count_near_duplicates(pair);
   }
   held_out.choose();
   std::vector<PairUse> all;
@@ -44,14 +45,14 @@ std::vector<PairUse> uses(const std::vector<SentencePair>& pairs, std::size_t ea
   return all;
 }
 
-TEST(HeldOutPairs, AreAsManyAsWantedAndHaveNoTwinInTraining) {
+TEST(HeldOutPairs, AreAsManyAsWantedAndHaveNoNearDuplicateInTraining) {
   const auto pairs = sentences();
   const auto all = uses(pairs, 100, 1);
   EXPECT_EQ(std::ranges::count(all, PairUse::kValidation), 100);
   EXPECT_EQ(std::ranges::count(all, PairUse::kTest), 100);
   EXPECT_GT(std::ranges::count(all, PairUse::kTraining), 7000);
-  TwinIndex sources;
-  TwinIndex targets;
+  NearDuplicateIndex sources;
+  NearDuplicateIndex targets;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     if (all[i] == PairUse::kValidation || all[i] == PairUse::kTest) {
       sources.add(pairs[i].source, i);

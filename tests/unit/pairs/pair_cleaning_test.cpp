@@ -9,8 +9,8 @@ namespace translate {
 namespace {
 
 /// Of a text whose targets are a fifth longer than the sources, more or less.
-LengthRelation usual_lengths() {
-  LengthRelation lengths;
+LengthRatios usual_lengths() {
+  LengthRatios lengths;
   for (std::size_t i = 0; i < 1000; ++i) {
     lengths.add({.source = std::string(20 + i % 50, 'a'), .target = std::string(24 + (i % 50) * 6 / 5 + i % 7, 'b')});
   }
@@ -43,7 +43,7 @@ TEST(PairCleaning, EachReasonIsTold) {
 }
 
 TEST(PairCleaning, WithoutPairsToLearnFromAllLengthsFit) {
-  EXPECT_FALSE(LengthRelation().is_uneven({"The cat sat on the mat in the sun.", "x"}));
+  EXPECT_FALSE(LengthRatios().is_uneven({"The cat sat on the mat in the sun.", "x"}));
 }
 
 }  // namespace

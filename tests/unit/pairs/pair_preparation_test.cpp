@@ -80,7 +80,7 @@ TEST_F(PairPreparationTest, EachPairIsInOneSetOrLeftOut) {
   EXPECT_EQ(counts.dropped[static_cast<std::size_t>(DropReason::kBlank)], 1U);
   EXPECT_EQ(counts.dropped[static_cast<std::size_t>(DropReason::kRepeated)], 1U);
   EXPECT_EQ(counts.held_out, 200U);
-  EXPECT_EQ(counts.training + counts.held_out + counts.twins, 3001U);
+  EXPECT_EQ(counts.training + counts.held_out + counts.near_duplicates, 3001U);
   std::vector<SentencePair> found;
   for (const std::string set : {"train", "validation", "test"}) {
     const auto [sources, targets] = std::pair(lines(set + ".de"), lines(set + ".en"));

@@ -30,6 +30,20 @@ TEST(TextFormat, NamesCompressedFilesAndArchives) {
   }
 }
 
+TEST(TextFormat, TellsPackedTextFromArchives) {
+  for (const std::string& text : {"\x1F\x8B\x08"s,
+                                  "\xFD"
+                                  "7zXZ\0"s,
+                                  "\x28\xB5\x2F\xFD"s, "BZh91AY&SY\x01"s}) {
+    EXPECT_EQ(container_of(text), Container::kPacked) << text;
+  }
+  EXPECT_EQ(container_of("PK\x03\x04"), Container::kZip);
+  EXPECT_EQ(container_of(std::string(257, 'a') + "ustar"), Container::kTar);
+  for (const std::string& text : {""s, "The cat sat\n"s, "PK"s, "BZh9 is a name"s, "\xFF\xFE"s}) {
+    EXPECT_EQ(container_of(text), Container::kNone) << text;
+  }
+}
+
 TEST(TextFormat, NamesUtf16AndUtf32) {
   EXPECT_THAT(format_of("\xFF\xFEt\0"s), HasSubstr("is UTF-16; convert it: iconv -f utf-16 -t utf-8"));
   EXPECT_THAT(format_of("\xFE\xFF\0t"s), HasSubstr("iconv -f utf-16 -t utf-8"));

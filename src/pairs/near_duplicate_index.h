@@ -8,18 +8,16 @@
 
 namespace translate {
 
-/// Finds the twins of texts: texts that are equal but for case, punctuation and numbers, or that differ in one word of
-/// at least four, which may also be missing in one of them. Words are those of word_hashes; texts without such words
-/// (numbers alone, scripts that do not separate words) have twins that are equal to the byte.
-class TwinIndex {
+/// Finds near-duplicates of texts: texts that are equal but for case, punctuation and numbers, or that differ in one
+/// word of at least four, which may also be missing in one of them. Words are those of word_hashes; texts without such
+/// words (numbers alone, scripts that do not separate words) have near-duplicates that are equal to the byte.
+class NearDuplicateIndex {
  public:
-  /// Adds a text with a number of the caller's. Of twins the first counts.
+  /// Adds a text with a number of the caller's. Of near-duplicates the first counts.
   void add(std::string_view text, std::size_t number);
 
-  /// Returns the number of a text that is a twin of this one; nothing if there is none.
+  /// Returns the number of a text that is a near-duplicate of this one; nothing if there is none.
   [[nodiscard]] std::optional<std::size_t> find(std::string_view text) const;
-
-  [[nodiscard]] bool is_empty() const { return texts_.empty(); }
 
  private:
   std::unordered_map<std::uint64_t, std::size_t> texts_;      ///< by the hash of all words

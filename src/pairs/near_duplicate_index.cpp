@@ -1,4 +1,4 @@
-#include "pairs/twin_index.h"
+#include "pairs/near_duplicate_index.h"
 
 #include <functional>
 #include <vector>
@@ -67,7 +67,7 @@ std::optional<std::size_t> find_in(const std::unordered_map<std::uint64_t, std::
 
 }  // namespace
 
-void TwinIndex::add(std::string_view text, std::size_t number) {
+void NearDuplicateIndex::add(std::string_view text, std::size_t number) {
   const auto hashes = hashes_of(text);
   texts_.emplace(hashes.text, number);
   for (const auto hash : hashes.shortened) {
@@ -78,7 +78,7 @@ void TwinIndex::add(std::string_view text, std::size_t number) {
   }
 }
 
-std::optional<std::size_t> TwinIndex::find(std::string_view text) const {
+std::optional<std::size_t> NearDuplicateIndex::find(std::string_view text) const {
   const auto hashes = hashes_of(text);
   if (auto found = find_in(texts_, hashes.text)) {
     return found;
