@@ -1,13 +1,29 @@
 # Man pages and completions are made from the programs' option objects, so that they agree with --help.
 
-# Defines the target `manual`, a part of `programs`, which writes man/, bash/, zsh/ and fish/ into
-# TRANSLATE_MANUAL_FOLDER.
+# Defines the target `manual`, a part of `programs`, which writes man/, bash/, zsh/ and fish/ for the programs that are
+# built into TRANSLATE_MANUAL_FOLDER.
 function(translate_make_manual)
   add_executable(make_manual tools/manual/make_manual.cpp)
-  target_link_libraries(make_manual PRIVATE
-    translate_explain translate_explain_objects translate_learn_objects translate_server translate_server_objects translate_serving_objects translate_detection_objects translate_eval
-    translate_eval_objects translate_interop_programs translate_interop_programs_objects translate_export_objects
-    translate_trainer)
+  # Some of a part's layers are those of others, too: its archives and libraries stand behind them.
+  set(layers_EVAL eval metrics)
+  set(layers_EXPLAIN explain learn)
+  set(layers_INTEROP interop_programs export metrics)
+  set(layers_SERVE server serving detection)
+  set(linked "translate_infer")
+  foreach(part IN ITEMS EVAL EXPLAIN INTEROP SERVE TRAINER)
+    if(TRANSLATE_${part})
+      target_compile_definitions(make_manual PRIVATE TRANSLATE_HAS_${part})
+      foreach(layer IN LISTS layers_${part})
+        list(APPEND linked translate_${layer} translate_${layer}_objects)
+      endforeach()
+    endif()
+  endforeach()
+  if(TRANSLATE_TRAINER)
+    list(REMOVE_ITEM linked translate_metrics_objects)  # the trainer's archive has them
+    list(APPEND linked translate_train translate_trainer)
+  endif()
+  list(REMOVE_DUPLICATES linked)
+  target_link_libraries(make_manual PRIVATE ${linked} translate)
   set_target_properties(make_manual PROPERTIES
     OUTPUT_NAME make-manual RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/generated")
   set(made "")

@@ -3,6 +3,7 @@
 
 import argparse
 import html
+import json
 import pathlib
 import re
 import statistics
@@ -30,6 +31,10 @@ stands between two tags by itself; and without its tags, line by line. Of the li
                    tags count as wrong.
   reachable        the same for the best contiguous words of the output in place of each span
 
+"on reference" puts the tags around the words of the references, by the model's alignment of these: what is wrong there
+is the alignment's fault alone. It needs the program build/release/benchmark/place_tags (target place_tags); lines whose
+tags differ from those of their references count as wrong here, too.
+
   tests/benchmark/tagged_text.py --checkpoint runs/help/best --source test.html.en --reference test.html.de
 """
 
@@ -56,6 +61,20 @@ def plain(line):
 
 def tags_of(line):
     return [tag for tag, _ in parts_of(line) if tag]
+
+
+def translated_words(line):
+    """The words outside of <code> and the like."""
+    for element in UNTRANSLATED:
+        line = re.sub(f"<{element}\\b.*?</{element}>", "", line)
+    return words_of(plain(line))
+
+
+def run_tool(*command):
+    done = subprocess.run(list(map(str, command)), check=False, stdout=subprocess.PIPE, encoding="utf-8")
+    if done.returncode:
+        raise Failed(command[0].name, done.returncode)
+    return done.stdout.splitlines()
 
 
 def is_balanced(line):
@@ -140,6 +159,7 @@ class Spans:
 class Translator:
     def __init__(self, arguments, folder):
         self.folder = folder
+        self.bin_dir = arguments.bin_dir
         self.command = [arguments.bin_dir / "translate-infer", "--checkpoint", arguments.checkpoint, "--threads", "1",
                         *arguments.options]
 
@@ -157,6 +177,24 @@ class Translator:
 
     def plain(self, lines):
         return self.run("plain.txt", lines, "--format", "text")
+
+    def on_references(self, sources, references):
+        """The references' texts with the sources' tags; lines without text outside of <code> and the like stay."""
+        tool = self.bin_dir.parent / "benchmark/place_tags"
+        kept = [i for i, pair in enumerate(zip(sources, references)) if all(map(translated_words, pair))]
+        pages = []
+        for side in (sources, references):
+            pages.append(self.folder / f"page-{len(pages)}.html")
+            write_lines(pages[-1], [f"<p>{side[i]}</p>" for i in kept])
+        texts = [run_tool(tool, "texts", page) for page in pages]
+        given, links = self.folder / "references", self.folder / "links"
+        write_lines(given, texts[1])
+        write_lines(self.folder / "sources", texts[0])
+        scored = self.run("sources", texts[0], "--score", "--target", given, "--alignments", "--json")
+        write_lines(links, [" ".join(f"{i}-{j}" for i, j in json.loads(line)["alignment"]) for line in scored])
+        tagged = dict(zip(kept, run_tool(tool, "write", pages[0], given, links), strict=True))
+        return [tagged[i].removeprefix("<p>").removesuffix("</p>") if i in tagged else reference
+                for i, reference in enumerate(references)]
 
     def pieces(self, lines):
         texts = [text.strip() for line in lines for tag, text in parts_of(line) if text.strip()]
@@ -213,6 +251,7 @@ def main():
         print(f"{'':12} {'BLEU':>6} {'F1':>7} {'reachable':>10} {'tags lost':>10}")
         report("whole", sources, whole, references, arguments, folder)
         report("in pieces", sources, translator.pieces(sources), references, arguments, folder)
+        report("on reference", sources, translator.on_references(sources, references), references, arguments, folder)
 
 
 if __name__ == "__main__":

@@ -43,11 +43,11 @@ class AlignmentsTest(unittest.TestCase):
             arguments += ["--set", setting]
         return run("translate-train", *arguments)[1]
 
-    def attention(self):
+    def attention(self, key="alignment"):
         """Layer and head that the newest checkpoint names."""
         newest = max((self.run_dir / "checkpoints").glob("step-*"))
         model = json.loads((newest / "config.json").read_text())["model"]
-        return model["alignment_layer"], model["alignment_head"]
+        return model[f"{key}_layer"], model[f"{key}_head"]
 
     def align(self, *options, checkpoint=None):
         """The alignments of some lines, and what is said of them."""
@@ -59,13 +59,14 @@ class AlignmentsTest(unittest.TestCase):
         log = self.train("training.guided_alignment=auto")
         self.assertRegex(log, r"alignment: \d+ links between the subwords of \d+ pairs")
         self.assertRegex(log, r"step 6 .* alignment \d+\.\d+")
-        self.assertRegex(log, r"alignments: head 0 of decoder layer 1 has an alignment error rate of 0\.\d+")
+        self.assertRegex(log, r"head 0 of decoder layer 0, one step later has an alignment error rate of 0\.\d+")
         self.assertEqual(self.attention(), (1, 0))
+        self.assertEqual(self.attention("input_alignment"), (0, 0))
         self.assertTrue((self.run_dir / "corpus/training.links").is_file())
         reports = [json.loads(line) for line in (self.run_dir / "metrics.jsonl").read_text().splitlines()]
         self.assertTrue(all("alignment_loss" in report for report in reports if report["kind"] == "train"))
         lines, said = self.align()
-        self.assertIn("alignments: head 0 of decoder layer 1", said)
+        self.assertIn("alignments: head 0 of decoder layer 0, one step later", said)
         for line in lines:
             self.assertRegex(line, r" \|\|\| (\d+-\d+( \d+-\d+)*)?$")
         longer = self.train("training.guided_alignment=auto", "training.max_steps=9")
@@ -79,8 +80,9 @@ class AlignmentsTest(unittest.TestCase):
         corpus = ROOT / "data/en-fr"
         options = ["--alignment-heads", "--checkpoint", trained, "--input", corpus / "validation.en"]
         found = json.loads(run("translate-explain", *options, "--json")[0])
-        self.assertEqual([(one["layer"], one["head"]) for one in found["attention"]],
-                         [(layer, head) for layer in range(2) for head in (0, 1, None)])
+        self.assertEqual([(one["of_input"], one["layer"], one["head"]) for one in found["attention"]],
+                         [(of_input, layer, head) for of_input in (False, True) for layer in range(2)
+                          for head in (0, 1, None)])
         self.assertEqual(found["best"], min(found["attention"], key=lambda one: one["error_rate"]))
         # On given translations; written into a copy.
         copy = self.run_dir / "copy"
@@ -88,9 +90,10 @@ class AlignmentsTest(unittest.TestCase):
         self.assertIn("wrote", said)
         best = next(line for line in table.splitlines() if line.split("  ")[-1] == "best" or "  best  " in line)
         model = json.loads((copy / "config.json").read_text())["model"]
-        named = "the mean" if model["alignment_head"] is None else f"head {model['alignment_head']} of"
+        key = "alignment" if model["input_alignment_layer"] is None else "input_alignment"
+        named = "the mean" if model[f"{key}_head"] is None else f"head {model[f'{key}_head']} of"
         self.assertTrue(best.startswith(named), best)
-        self.assertIn(f"decoder layer {model['alignment_layer']} ", best)
+        self.assertRegex(best, rf"decoder layer {model[f'{key}_layer']}\b")
         self.assertEqual((trained / "config.json").read_bytes(), config)
         self.assertIn(f"alignments: {best.split('  ')[0].strip()}", self.align(checkpoint=copy)[1])
         for wrong, message in (
@@ -111,6 +114,8 @@ class AlignmentsTest(unittest.TestCase):
         self.assertIn(layer, (0, 1))
         self.assertFalse((self.run_dir / "corpus/training.links").exists())
         lines, said = self.align("--json")
+        if (of_input := self.attention("input_alignment")) != (None, None):
+            layer, head = of_input
         named = f"head {head} of" if head is not None else "the mean of the 4 heads of"
         self.assertIn(f"alignments: {named} decoder layer {layer}", said)
         self.assertTrue(all("alignment" in json.loads(line) for line in lines))
@@ -120,7 +125,7 @@ class AlignmentsTest(unittest.TestCase):
         self.assertEqual(self.attention(), (0, 2))
         both = sorted((self.run_dir / "checkpoints").glob("step-*"))[-2:]
         said = self.align(checkpoint=",".join(map(str, both)))[1]
-        self.assertEqual(len(re.findall("alignments: head 2 of decoder layer 0 of ", said)), 2)
+        self.assertEqual(len(re.findall("alignments: head 2 of decoder layer 0 \\(", said)), 2)
 
 
 if __name__ == "__main__":

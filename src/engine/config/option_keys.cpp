@@ -234,6 +234,16 @@ void add_model_keys(std::vector<Key>& keys) {
       .add("alignment_head", &ModelOptions::alignment_head,
            "the head of `alignment_layer`, from 0 (null: the mean of all its heads)", at_least(0))
       .may_change = true;
+  model
+      .add("input_alignment_layer", &ModelOptions::input_alignment_layer,
+           "the decoder layer, from 0, whose attention to the source gives the alignment of a subword one step later, "
+           "when the decoder reads it, in place of `alignment_layer` (null: found by training, or none)",
+           at_least(0))
+      .may_change = true;
+  model
+      .add("input_alignment_head", &ModelOptions::input_alignment_head,
+           "the head of `input_alignment_layer`, from 0 (null: the mean of all its heads)", at_least(0))
+      .may_change = true;
 }
 
 namespace {

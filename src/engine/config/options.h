@@ -205,6 +205,9 @@ struct ModelOptions {
   /// The decoder layer, from 0, whose attention to the source gives alignments (unset = aligning_attention chooses).
   std::optional<std::int64_t> alignment_layer;
   std::optional<std::int64_t> alignment_head;  ///< the head of that layer, from 0 (unset = the mean of all)
+  /// The layer and the head that give them one step later, when the decoder reads the subword (unset = none do).
+  std::optional<std::int64_t> input_alignment_layer;
+  std::optional<std::int64_t> input_alignment_head;
 
   bool operator==(const ModelOptions&) const = default;
 };

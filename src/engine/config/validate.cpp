@@ -66,24 +66,27 @@ bool have_one_vocabulary(const TokenizerOptions& tokenizer) {
   return tokenizer.shared || (!tokenizer.source_vocabulary.empty() && one_file);
 }
 
-/// The attention that gives alignments must be one of the model's.
-void check_aligning_attention(const ModelOptions& model, Faults& faults) {
-  if (model.alignment_layer && *model.alignment_layer >= model.decoder_layers) {
-    faults.push_back({"model.alignment_layer",
+/// A layer and a head that give alignments, by the keys `prefix`_layer and `prefix`_head, must be those of the model.
+void check_aligning_attention(const ModelOptions& model, const std::string& prefix,
+                              const std::optional<std::int64_t>& layer, const std::optional<std::int64_t>& head,
+                              Faults& faults) {
+  const auto layer_key = prefix + "_layer";
+  const auto head_key = prefix + "_head";
+  if (layer && *layer >= model.decoder_layers) {
+    faults.push_back({layer_key,
                       fmt::format("expected one of the {} decoder layers, counted from 0, got {}", model.decoder_layers,
-                                  *model.alignment_layer),
+                                  *layer),
                       {"model.decoder_layers"}});
   }
-  if (model.alignment_head && *model.alignment_head >= model.num_heads) {
-    faults.push_back(
-        {"model.alignment_head",
-         fmt::format("expected one of the {} heads, counted from 0, got {}", model.num_heads, *model.alignment_head),
-         {"model.num_heads"}});
+  if (head && *head >= model.num_heads) {
+    faults.push_back({head_key,
+                      fmt::format("expected one of the {} heads, counted from 0, got {}", model.num_heads, *head),
+                      {"model.num_heads"}});
   }
-  if (model.alignment_head && !model.alignment_layer) {
-    faults.push_back({"model.alignment_head",
-                      "is a head of model.alignment_layer, which is not set: set it, or leave the head out",
-                      {"model.alignment_layer"}});
+  if (head && !layer) {
+    faults.push_back({head_key,
+                      fmt::format("is a head of {}, which is not set: set it, or leave the head out", layer_key),
+                      {layer_key}});
   }
 }
 
@@ -102,7 +105,9 @@ void check_model(const Config& config, Faults& faults) {
          {"tokenizer.shared"}});
   }
   check_positions(config, faults);
-  check_aligning_attention(model, faults);
+  check_aligning_attention(model, "model.alignment", model.alignment_layer, model.alignment_head, faults);
+  check_aligning_attention(model, "model.input_alignment", model.input_alignment_layer, model.input_alignment_head,
+                           faults);
 }
 
 void check_schedule(const TrainingOptions& training, Faults& faults) {

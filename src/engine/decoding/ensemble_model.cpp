@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "core/error.h"
@@ -35,6 +36,8 @@ class EnsembleSession : public DecodingSession {
     const auto rows = static_cast<std::size_t>(this->rows());
     sums_.assign(rows * vocabulary_, 0.0F);
     attention_.assign(rows, {});
+    predicting_.assign(rows, {});
+    are_of_input_ = true;
     for (const auto& session : sessions_) {
       session->step(subwords, [this](std::int64_t row, const NextSubword& next) {
         add_probabilities(static_cast<std::size_t>(row), next);
@@ -44,10 +47,13 @@ class EnsembleSession : public DecodingSession {
     for (std::size_t row = 0; row < rows; ++row) {
       const auto logits = std::span(sums_).subspan(row * vocabulary_, vocabulary_);
       logarithms(logits, share);
-      for (auto& weight : attention_[row]) {
-        weight *= share;
+      for (auto* sum : {&attention_[row], &predicting_[row]}) {
+        std::ranges::for_each(*sum, [share](float& weight) { weight *= share; });
       }
-      read(static_cast<std::int64_t>(row), {.logits = logits, .attention = attention_[row]});
+      read(static_cast<std::int64_t>(row), {.logits = logits,
+                                            .attention = are_of_input_ ? attention_[row] : predicting_[row],
+                                            .predicting = predicting_[row],
+                                            .is_of_input = are_of_input_});
     }
   }
 
@@ -72,11 +78,14 @@ class EnsembleSession : public DecodingSession {
     for (std::size_t subword = 0; subword < vocabulary_; ++subword) {
       sums[subword] += scale * exponentials_[subword];
     }
-    auto& attention = attention_[row];
-    attention.resize(next.attention.size());
-    for (std::size_t i = 0; i < attention.size(); ++i) {
-      attention[i] += next.attention[i];
-    }
+    add_weights(next.attention, attention_[row]);
+    add_weights(next.predicting, predicting_[row]);
+    are_of_input_ = are_of_input_ && next.is_of_input;
+  }
+
+  static void add_weights(std::span<const float> weights, std::vector<float>& sum) {
+    sum.resize(weights.size());
+    std::ranges::transform(weights, sum, sum.begin(), std::plus());
   }
 
   Sessions sessions_;
@@ -85,6 +94,8 @@ class EnsembleSession : public DecodingSession {
   std::vector<float> exponentials_;            ///< (V) of one row of one model
   std::vector<float> sums_;                    ///< (rows, V) of probabilities
   std::vector<std::vector<float>> attention_;  ///< one (S) for each row, summed over the models
+  std::vector<std::vector<float>> predicting_;
+  bool are_of_input_ = true;  ///< all models give the attention of inputs; else the alignment is that of the prediction
 };
 
 }  // namespace

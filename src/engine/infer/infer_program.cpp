@@ -209,7 +209,7 @@ int run_document(const Arguments& arguments, const DocumentFormat& format) {
 void name_aligning_attention(const std::vector<LoadedModel>& models) {
   for (const auto& model : models) {
     log_info(fmt::format("alignments: {}{}", describe(aligning_attention(model.config.model)),
-                         models.size() > 1 ? " of " + model.origin : ""));
+                         models.size() > 1 ? " (" + model.origin + ")" : ""));
   }
 }
 

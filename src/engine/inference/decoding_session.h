@@ -12,8 +12,10 @@ namespace translate {
 /// The result of a step for one row. V: target vocabulary, S: the row's own source length.
 struct NextSubword {
   std::span<float> logits;           ///< (V) of the next subword; the reader may change them
-  std::span<const float> attention;  ///< (S) cross attention, that of the model's aligning_attention; empty unless
-                                     ///< asked for (give_attention)
+  std::span<const float> attention;   ///< (S) cross attention, that of the model's aligning_attention; empty unless
+                                      ///< asked for (give_attention)
+  std::span<const float> predicting;  ///< (S) the same of its predicting_attention
+  bool is_of_input = false;           ///< `attention` is that of the row's newest subword, not of the next one
 };
 
 /// Sentences that are decoded step by step: the only interface between a search and a model. A row is a growing target:

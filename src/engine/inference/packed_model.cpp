@@ -134,12 +134,16 @@ std::vector<EncodedSource> encode_sources(const ModelWeights& weights, Sources s
 PackedSession::PackedSession(const ModelWeights& weights)
     : weights_(weights),
       width_(weights.options.d_model),
-      aligning_(aligning_attention(weights.options)),
+      given_{{.attention = predicting_attention(weights.options)}},
       key_values_(width_, weights.format),
       source_positions_(weights.source_positions),
       target_positions_(weights.target_positions),
       cache_(weights.options.decoder_layers, key_values_.size()),
-      x_(weights.options) {}
+      x_(weights.options) {
+  if (const auto aligning = aligning_attention(weights.options); aligning.of_input) {
+    given_.push_back({.attention = aligning});
+  }
+}
 
 void PackedSession::add(std::span<const std::span<const std::int64_t>> sources) {
   std::int64_t longest = 0;
@@ -201,9 +205,11 @@ void PackedSession::step_rows(std::int64_t first, std::span<const std::int64_t> 
   float* logits = logits_.take(count * vocabulary);
   weights_.projection.apply(count, {x_.values(), width_}, {logits, vocabulary});
   for (std::int64_t i = 0; i < count; ++i, logits += vocabulary) {
-    NextSubword next{.logits = {logits, static_cast<std::size_t>(vocabulary)}, .attention = {}};
+    NextSubword next{.logits = {logits, static_cast<std::size_t>(vocabulary)}, .attention = {}, .predicting = {}};
     if (gives_attention_) {
-      next.attention = attention_[static_cast<std::size_t>(i)];
+      next.predicting = given_.front().weights[static_cast<std::size_t>(i)];
+      next.attention = given_.back().weights[static_cast<std::size_t>(i)];
+      next.is_of_input = given_.back().attention.of_input;
     }
     read(first + i, next);
   }
@@ -228,10 +234,6 @@ void PackedSession::attend_to_source(std::int64_t first, std::size_t layer, cons
   const auto& weights = weights_.decoder[layer].cross;
   weights.query.apply(x_.rows(), {from, width_}, {x_.projected(), width_});
   const HeadShape shape{weights_.options.num_heads, width_ / weights_.options.num_heads};
-  const bool observed = gives_attention_ && static_cast<std::int64_t>(layer) == aligning_.layer;
-  if (observed) {
-    attention_.resize(static_cast<std::size_t>(std::max(x_.rows(), std::ssize(attention_))));
-  }
   for (std::int64_t i = 0; i < x_.rows(); ++i) {
     const auto& source = sources_[static_cast<std::size_t>(first + i)];
     float* attention = attention_weights_.take(source.length * shape.weight_stride());
@@ -239,18 +241,32 @@ void PackedSession::attend_to_source(std::int64_t first, std::size_t layer, cons
         source.key_values->data() + static_cast<std::int64_t>(layer) * source.length * key_values_.size();
     key_values_.attend(shape, x_.projected() + i * width_, kept, /*index=*/nullptr, source.length, attention,
                        x_.joined() + i * width_);
-    if (observed) {
-      auto& mean = attention_[static_cast<std::size_t>(i)];
-      mean.assign(static_cast<std::size_t>(source.length), 0.0F);
-      for (auto& value : mean) {
-        for (auto head = aligning_.first_head; head < aligning_.first_head + aligning_.heads; ++head) {
-          value += attention[head] / static_cast<float>(aligning_.heads);
-        }
-        attention += shape.weight_stride();
-      }
+    if (gives_attention_) {
+      keep_attention(layer, i, source.length, attention);
     }
   }
   weights.output.apply(x_.rows(), {x_.joined(), width_}, {to, width_});
+}
+
+/// Keeps what is given of the weights of a row's cross attention in a layer: for each source subword those of the heads.
+void PackedSession::keep_attention(std::size_t layer, std::int64_t row, std::int64_t source_length,
+                                   const float* weights) {
+  const HeadShape shape{weights_.options.num_heads, width_ / weights_.options.num_heads};
+  for (auto& [attention, of_rows] : given_) {
+    if (static_cast<std::int64_t>(layer) != attention.layer) {
+      continue;
+    }
+    of_rows.resize(static_cast<std::size_t>(std::max(x_.rows(), std::ssize(of_rows))));
+    auto& mean = of_rows[static_cast<std::size_t>(row)];
+    mean.assign(static_cast<std::size_t>(source_length), 0.0F);
+    const float* of_heads = weights;
+    for (auto& value : mean) {
+      for (auto head = attention.first_head; head < attention.first_head + attention.heads; ++head) {
+        value += of_heads[head] / static_cast<float>(attention.heads);
+      }
+      of_heads += shape.weight_stride();
+    }
+  }
 }
 
 PackedModel::PackedModel(ModelWeights weights) : weights_(std::move(weights)) {}

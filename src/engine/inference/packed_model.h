@@ -41,14 +41,21 @@ class PackedSession : public DecodingSession {
   void select(std::span<const std::int64_t> parents) override;
 
  private:
+  /// An attention that is given, and its weights for the current rows: (S) each.
+  struct GivenAttention {
+    AligningAttention attention;
+    std::vector<std::vector<float>> weights = {};
+  };
+
   void step_rows(std::int64_t first, std::span<const std::int64_t> subwords, const Reader& read);
   void attend_to_target(std::int64_t first, std::size_t layer, const float* from, float* to);
   void attend_to_source(std::int64_t first, std::size_t layer, const float* from, float* to);
+  void keep_attention(std::size_t layer, std::int64_t row, std::int64_t source_length, const float* weights);
 
   const ModelWeights& weights_;
   std::int64_t width_;
   bool gives_attention_ = false;
-  AligningAttention aligning_;
+  std::vector<GivenAttention> given_;  ///< the model's predicting_attention, and aligning_attention if it is another
   KeyValueRows key_values_;
   PositionVectors source_positions_;
   PositionVectors target_positions_;
@@ -58,7 +65,6 @@ class PackedSession : public DecodingSession {
   ActivationRows x_;
   FloatBuffer logits_;                         ///< of the current rows
   FloatBuffer attention_weights_;              ///< of one row in one layer
-  std::vector<std::vector<float>> attention_;  ///< of the current rows: (S), by aligning_
   std::vector<std::int64_t> positions_;        ///< of the current rows
 };
 

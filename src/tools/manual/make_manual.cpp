@@ -8,13 +8,23 @@
 #include "command_line/manual.h"
 #include "core/file.h"
 #include "core/version.h"
-#include "eval/eval_program.h"
-#include "explain/program/explain_program.h"
 #include "infer/infer_program.h"
+#ifdef TRANSLATE_HAS_EVAL
+#include "eval/eval_program.h"
+#endif
+#ifdef TRANSLATE_HAS_EXPLAIN
+#include "explain/program/explain_program.h"
+#endif
+#ifdef TRANSLATE_HAS_INTEROP
 #include "interop/program/export_program.h"
 #include "interop/program/import_program.h"
+#endif
+#ifdef TRANSLATE_HAS_SERVE
 #include "serve/program/serve_program.h"
+#endif
+#ifdef TRANSLATE_HAS_TRAINER
 #include "train/train_program.h"
+#endif
 
 namespace {
 
@@ -30,14 +40,31 @@ std::vector<std::string> others(const std::vector<translate::CommandText>& comma
   return names;
 }
 
+/// The programs that are built.
+std::vector<translate::CommandText> describe_commands() {
+  return {
+#ifdef TRANSLATE_HAS_TRAINER
+      translate::describe_command(*translate::trainer::train_command_line()),
+#endif
+#ifdef TRANSLATE_HAS_EVAL
+      translate::describe_command(*translate::tools::eval_command_line()),
+#endif
+#ifdef TRANSLATE_HAS_EXPLAIN
+      translate::describe_command(*translate::tools::explain_command_line()),
+#endif
+#ifdef TRANSLATE_HAS_INTEROP
+      translate::describe_command(*translate::tools::export_command_line()),
+      translate::describe_command(*translate::tools::import_command_line()),
+#endif
+#ifdef TRANSLATE_HAS_SERVE
+      translate::describe_command(*translate::tools::serve_command_line()),
+#endif
+      translate::describe_command(*translate::infer_command_line()),
+  };
+}
+
 void write_manual(const std::filesystem::path& folder) {
-  std::vector<translate::CommandText> commands;
-  for (const auto& app : {translate::trainer::train_command_line(), translate::tools::eval_command_line(),
-                          translate::tools::explain_command_line(), translate::tools::export_command_line(),
-                          translate::tools::import_command_line(), translate::infer_command_line(),
-                          translate::tools::serve_command_line()}) {
-    commands.push_back(translate::describe_command(*app));
-  }
+  const auto commands = describe_commands();
   for (const auto* kind : {"man", "bash", "zsh", "fish"}) {
     std::filesystem::create_directories(folder / kind);
   }

@@ -10,9 +10,9 @@ ExecutionContext ExecutionContext::observed_by(StageObserver observer) const {
   return context;
 }
 
-ExecutionContext ExecutionContext::storing(std::shared_ptr<CrossAttentionInput> input) const {
+ExecutionContext ExecutionContext::storing(std::span<CrossAttentionInput> inputs) const {
   ExecutionContext context = *this;
-  context.stored_input_ = std::move(input);
+  context.stored_inputs_ = inputs;
   return context;
 }
 

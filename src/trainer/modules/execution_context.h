@@ -3,10 +3,12 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,12 +50,15 @@ class ExecutionContext {
   /// larger batch: dropout then drops them as it would there.
   [[nodiscard]] ExecutionContext over(UnpaddedLayoutPointer sentences) const;
 
-  /// Returns the same context for a pass that stores the input of a layer's cross attention in `input`.
-  [[nodiscard]] ExecutionContext storing(std::shared_ptr<CrossAttentionInput> input) const;
+  /// Returns the same context for a pass that stores the inputs of the cross attention of these layers, which must
+  /// outlive the context.
+  [[nodiscard]] ExecutionContext storing(std::span<CrossAttentionInput> inputs) const;
 
   /// Where the cross attention of decoder layer `layer` is to store its input; null: nowhere.
   [[nodiscard]] CrossAttentionInput* stored_input(std::size_t layer) const {
-    return stored_input_ && std::cmp_equal(stored_input_->layer, layer) ? stored_input_.get() : nullptr;
+    const auto found = std::ranges::find_if(
+        stored_inputs_, [layer](const CrossAttentionInput& input) { return std::cmp_equal(input.layer, layer); });
+    return found == stored_inputs_.end() ? nullptr : &*found;
   }
 
   /// The sentences of a padded batch; null if it is a whole batch, which needs none.
@@ -84,7 +89,7 @@ class ExecutionContext {
   Precision precision_ = Precision::kFp32;
   const SublayerKernels* kernels_ = nullptr;
   UnpaddedLayoutPointer padded_sentences_;
-  std::shared_ptr<CrossAttentionInput> stored_input_;
+  std::span<CrossAttentionInput> stored_inputs_;
   std::shared_ptr<const StageObserver> observer_;
   std::string scope_;  ///< empty, or ends with a dot; stays empty without an observer
 };

@@ -26,6 +26,27 @@ namespace translate::trainer {
 
 namespace {
 
+/// An attention that a session gives, and its weights in a step.
+struct GivenAttention {
+  AligningAttention attention;
+  at::Tensor weights{};  ///< (rows, S); undefined unless observed
+
+  /// Takes the weights from the stages of a step.
+  void observe(const std::string& stage, const at::Tensor& value) {
+    if (stage == fmt::format("decoder.layers.{}.cross_attention_block.weights", attention.layer)) {
+      const auto heads = value.narrow(/*dim=*/1, attention.first_head, attention.heads);  // of (rows, h, 1, S)
+      weights = heads.mean(/*dim=*/1).squeeze(1).to(at::kCPU, at::kFloat).contiguous();
+    }
+  }
+
+  /// Those of a row, whose source has this length.
+  [[nodiscard]] std::span<const float> of_row(std::size_t row, std::size_t source_length) const {
+    return weights.defined() ? std::span(weights.const_data_ptr<float>() + row * static_cast<std::size_t>(weights.size(1)),
+                                         source_length)
+                             : std::span<const float>();
+  }
+};
+
 class OperatorSession : public DecodingSession {
  public:
   OperatorSession(Transformer model, const c10::Device& device, Precision precision)
@@ -62,28 +83,23 @@ class OperatorSession : public DecodingSession {
   void decode(std::span<const std::int64_t> subwords, const Reader& read) {
     const EvaluationMode evaluation(model_);
     const AutocastGuard autocast(device_, precision_);
-    at::Tensor attention;  // (rows, S)
+    GivenAttention aligning{.attention = aligning_attention(model_->options())};
+    GivenAttention predicting{.attention = predicting_attention(model_->options())};
     ExecutionContext context(device_, precision_);
     if (gives_attention_) {
-      const auto aligning = aligning_attention(model_->options());
-      const auto name = fmt::format("decoder.layers.{}.cross_attention_block.weights", aligning.layer);
-      context = context.observed_by([&attention, name, aligning](const std::string& stage, const at::Tensor& value) {
-        if (stage == name) {
-          const auto heads = value.narrow(/*dim=*/1, aligning.first_head, aligning.heads);  // of (rows, h, 1, S)
-          attention = heads.mean(/*dim=*/1).squeeze(1).to(at::kCPU, at::kFloat).contiguous();
-        }
+      context = context.observed_by([&](const std::string& stage, const at::Tensor& value) {
+        aligning.observe(stage, value);
+        predicting.observe(stage, value);
       });
     }
     const auto ids = at::tensor(std::vector<std::int64_t>(subwords.begin(), subwords.end()), at::kLong).unsqueeze(1);
     const auto logits = model_->decode_step(ids.to(device_), *cache_, context).to(at::kCPU, at::kFloat).contiguous();
     const auto width = static_cast<std::size_t>(logits.size(1));
     for (std::size_t row = 0; row < source_lengths_.size(); ++row) {
-      NextSubword next{.logits = {logits.mutable_data_ptr<float>() + row * width, width}, .attention = {}};
-      if (attention.defined()) {
-        next.attention = {attention.const_data_ptr<float>() + row * static_cast<std::size_t>(attention.size(1)),
-                          source_lengths_[row]};
-      }
-      read(static_cast<std::int64_t>(row), next);
+      read(static_cast<std::int64_t>(row), {.logits = {logits.mutable_data_ptr<float>() + row * width, width},
+                                            .attention = aligning.of_row(row, source_lengths_[row]),
+                                            .predicting = predicting.of_row(row, source_lengths_[row]),
+                                            .is_of_input = aligning.attention.of_input});
     }
   }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "core/file.h"
 #include "core/logging.h"
 #include "core/processor.h"
+#include "core/temporary_folder.h"
 #include "core/terminal.h"
 #include "core/unfinished_folder.h"
 #include "corpora/checked_text.h"
@@ -25,6 +27,7 @@
 #include "languages/language_names.h"
 #include "modules/transformer.h"
 #include "pairs/formats/pair_files.h"
+#include "pairs/formats/standard_input.h"
 #include "pairs/pair_preparation.h"
 #include "recipe/recipe.h"
 #include "recipe/text_languages.h"
@@ -92,6 +95,19 @@ fs::path run_folder(const RecipeRequest& request, const std::vector<PairFiles>& 
       return folder;
     }
   }
+}
+
+/// The files of a request, with a copy of stdin in `folder` in the place of "-".
+std::vector<fs::path> files_with_stdin(std::vector<fs::path> files, std::optional<TemporaryFolder>& folder) {
+  const auto given = std::ranges::find(files, kStandardInput);
+  if (given != files.end()) {
+    if (std::ranges::count(files, kStandardInput) > 1) {
+      throw ConfigError("stdin (-) can be given once");
+    }
+    folder.emplace();
+    *given = copy_standard_input(folder->path());
+  }
+  return files;
 }
 
 OpenPairs opener(const std::vector<PairFiles>& files) {
@@ -225,7 +241,8 @@ Config make_recipe(const RecipeRequest& request, const c10::Device& device) {
   Config defaults;
   override_config(defaults, request.overrides, "--set");  // so that a wrong one is told before anything is written
   const auto seed = request.seed.value_or(defaults.training.seed);
-  const auto files = find_pair_files(request.files, request.languages);
+  std::optional<TemporaryFolder> copied;
+  const auto files = find_pair_files(files_with_stdin(request.files, copied), request.languages);
   const auto languages = languages_of_text(files, request.languages);
   log_info(fmt::format("languages: from {} ({}) to {} ({})", language_name(languages.source), languages.source,
                        language_name(languages.target), languages.target));

@@ -26,8 +26,13 @@ struct RecipeRequest {
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
 };
 
-/// Prepares the text, chooses the configuration and writes both into the folder of a run. If a run has been made of the
-/// same text before, its configuration is returned, so that it is resumed.
-using RecipeMaker = std::function<Config(const RecipeRequest& request, const c10::Device& device)>;
+/// The parts of a training for which there is no configuration; empty: not built.
+struct RecipeSteps {
+  /// Prepares the text, chooses the configuration and writes both into the folder of a run. If a run has been made of
+  /// the same text before, its configuration is returned, so that it is resumed.
+  std::function<Config(const RecipeRequest& request, const c10::Device& device)> prepare;
+  /// Logs how well the trained model translates the test set.
+  std::function<void(const Config& config)> measure;
+};
 
 }  // namespace translate::trainer

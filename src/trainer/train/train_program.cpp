@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -358,10 +359,14 @@ RecipeRequest recipe_request(const Arguments& arguments) {
   return request;
 }
 
-/// Trains, and says what can be done next.
+/// Trains, measures the result unless it was stopped, and says what can be done next.
 int train_and_report(const Config& config, const StartOptions& start, const c10::Device& device,
-                     const ProcessGroupOptions& processes) {
+                     const ProcessGroupOptions& processes,
+                     const std::function<void(const Config& config)>& measure = {}) {
   const auto outcome = train(config, start, device, processes);
+  if (measure && !outcome.signal && !outcome.checkpoint.empty()) {
+    measure(config);
+  }
   if (const auto next = next_steps(config, start, outcome); !next.empty()) {
     log_info(next);
   }
@@ -369,15 +374,16 @@ int train_and_report(const Config& config, const StartOptions& start, const c10:
 }
 
 /// Trains on the files of the command line.
-int run_on_files(const Arguments& arguments, const ProcessGroupOptions& processes, const RecipeMaker& make_recipe) {
+int run_on_files(const Arguments& arguments, const ProcessGroupOptions& processes, const RecipeSteps& recipes) {
   check_files_alone(arguments, processes.place);
-  if (!make_recipe) {
+  if (!recipes.prepare) {
     throw ConfigError("this translate-train is built without reading files that no configuration names; give --config");
   }
   const auto request = recipe_request(arguments);
   keep_freed_memory();
   const auto device = start_operators(arguments.common.computing.device, arguments.common.threads);
-  return train_and_report(make_recipe(request, device), arguments.training.start, device, processes);
+  const auto config = recipes.prepare(request, device);
+  return train_and_report(config, arguments.training.start, device, processes, recipes.measure);
 }
 
 /// Throws ConfigError if an option is given that only a training of files has.
@@ -389,12 +395,12 @@ void check_languages_unused(const LanguageCodes& languages) {
   }
 }
 
-int run(const Arguments& arguments, const std::vector<std::string>& argv, const RecipeMaker& make_recipe) {
+int run(const Arguments& arguments, const std::vector<std::string>& argv, const RecipeSteps& recipes) {
   const auto processes = process_options(arguments);
   const auto& place = processes.place;
   start_logging_as(place, arguments.common);
   if (!arguments.files.empty()) {
-    return run_on_files(arguments, processes, make_recipe);
+    return run_on_files(arguments, processes, recipes);
   }
   check_languages_unused(arguments.languages);
   auto chosen = arguments.training;
@@ -443,12 +449,12 @@ std::shared_ptr<const CLI::App> train_command_line() {
   return {line, &line->app};
 }
 
-int run_train(int argc, char** argv, const RecipeMaker& make_recipe) {
+int run_train(int argc, char** argv, const RecipeSteps& recipes) {
   end_with_exit_code_on_stop_signals();
   ignore_broken_pipes();  // a run continues without its terminal; log.txt has all messages
   CommandLine line;
   return run_program(line.app, argc, argv, [&] {
-    return with_plain_errors([&] { return run(line.arguments, {argv, argv + argc}, make_recipe); });
+    return with_plain_errors([&] { return run(line.arguments, {argv, argv + argc}, recipes); });
   });
 }
 

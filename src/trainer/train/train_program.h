@@ -26,8 +26,7 @@ namespace translate::trainer {
 /// Returns the options of translate-train for its man page and completions; it must not be used for parsing.
 [[nodiscard]] std::shared_ptr<const CLI::App> train_command_line();
 
-/// Runs translate-train and returns its exit code. `make_recipe` is for a training without a configuration; empty: not
-/// built.
-int run_train(int argc, char** argv, const RecipeMaker& make_recipe);
+/// Runs translate-train and returns its exit code. `recipes` is for a training without a configuration.
+int run_train(int argc, char** argv, const RecipeSteps& recipes);
 
 }  // namespace translate::trainer

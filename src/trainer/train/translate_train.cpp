@@ -4,11 +4,13 @@
 
 #ifdef TRANSLATE_HAS_RECIPES
 #include "recipe/recipe_run.h"
+#include "recipe/test_score.h"
 #endif
 
 int main(int argc, char** argv) {
 #ifdef TRANSLATE_HAS_RECIPES
-  return translate::trainer::run_train(argc, argv, translate::trainer::make_recipe);
+  return translate::trainer::run_train(
+      argc, argv, {.prepare = translate::trainer::make_recipe, .measure = translate::trainer::report_test_score});
 #else
   return translate::trainer::run_train(argc, argv, {});
 #endif

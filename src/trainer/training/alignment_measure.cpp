@@ -64,8 +64,10 @@ at::Tensor outside_of(const UnpaddedLayout& sentences, bool has_start) {
 class AgreementCount {
  public:
   explicit AgreementCount(const ModelOptions& options) : heads_(options.num_heads) {
-    for (std::int64_t layer = 0; layer < options.decoder_layers; ++layer) {
-      hits_.push_back(at::zeros({heads_ + 1}, at::kLong));
+    for (auto* hits : {&hits_, &hits_of_input_}) {
+      for (std::int64_t layer = 0; layer < options.decoder_layers; ++layer) {
+        hits->push_back(at::zeros({heads_ + 1}, at::kLong));
+      }
     }
   }
 
@@ -74,21 +76,29 @@ class AgreementCount {
     const auto all = weights.to(at::kCPU, at::kFloat);
     const auto with_mean = at::cat({all, all.mean(/*dim=*/1, /*keepdim=*/true)}, /*dim=*/1);  // (B, heads + 1, T, S)
     const auto best = with_mean.masked_fill(outside, -1.0).argmax(/*dim=*/-1, /*keepdim=*/true);
-    const auto hit = links.unsqueeze(1).expand_as(with_mean).gather(/*dim=*/-1, best);  // (B, heads + 1, T, 1)
-    hits_[static_cast<std::size_t>(layer)] += hit.sum({0, 2, 3});
+    const auto hits = [&](const at::Tensor& of_rows) {
+      return of_rows.unsqueeze(1).expand_as(with_mean).gather(/*dim=*/-1, best).sum({0, 2, 3});  // (heads + 1)
+    };
+    hits_[static_cast<std::size_t>(layer)] += hits(links);
+    // The label of a row is the input of the next one. The last row's label is eos, which has no links.
+    hits_of_input_[static_cast<std::size_t>(layer)] += hits(links.roll(/*shifts=*/1, /*dims=*/1));
   }
 
   /// `labels`: those that the aligner has linked; `links`: its links.
   [[nodiscard]] std::vector<MeasuredAttention> errors(std::int64_t labels, std::int64_t links) const {
     const auto all = static_cast<double>(std::max<std::int64_t>(labels + links, 1));
     std::vector<MeasuredAttention> measured;
-    for (std::size_t layer = 0; layer < hits_.size(); ++layer) {
-      for (std::int64_t head = 0; head <= heads_; ++head) {
-        const bool is_mean = head == heads_;
-        measured.push_back({.attention = {.layer = static_cast<std::int64_t>(layer),
-                                          .first_head = is_mean ? 0 : head,
-                                          .heads = is_mean ? heads_ : 1},
-                            .error_rate = 1.0 - 2.0 * hits_[layer][head].item<double>() / all});
+    for (const bool of_input : {false, true}) {
+      const auto& hits = of_input ? hits_of_input_ : hits_;
+      for (std::size_t layer = 0; layer < hits.size(); ++layer) {
+        for (std::int64_t head = 0; head <= heads_; ++head) {
+          const bool is_mean = head == heads_;
+          measured.push_back({.attention = {.layer = static_cast<std::int64_t>(layer),
+                                            .first_head = is_mean ? 0 : head,
+                                            .heads = is_mean ? heads_ : 1,
+                                            .of_input = of_input},
+                              .error_rate = 1.0 - 2.0 * hits[layer][head].item<double>() / all});
+        }
       }
     }
     return measured;
@@ -96,7 +106,9 @@ class AgreementCount {
 
  private:
   std::int64_t heads_;
-  std::vector<at::Tensor> hits_;  // of each layer, (heads + 1): each head, then their mean
+  // Of each layer, (heads + 1): each head, then their mean.
+  std::vector<at::Tensor> hits_;
+  std::vector<at::Tensor> hits_of_input_;
 };
 
 }  // namespace
@@ -155,6 +167,15 @@ std::vector<MeasuredAttention> AlignmentMeasure::measure(Transformer model, cons
 
 MeasuredAttention best_of(const std::vector<MeasuredAttention>& measured) {
   return *std::ranges::min_element(measured, {}, &MeasuredAttention::error_rate);
+}
+
+void set_best_attention(const std::vector<MeasuredAttention>& measured, ModelOptions& options) {
+  auto predicting = measured;
+  std::erase_if(predicting, [](const MeasuredAttention& one) { return one.attention.of_input; });
+  options.input_alignment_layer.reset();
+  options.input_alignment_head.reset();
+  set_aligning_attention(options, best_of(predicting).attention);
+  set_aligning_attention(options, best_of(measured).attention);
 }
 
 }  // namespace translate::trainer

@@ -27,9 +27,16 @@ void check_same_computation(const InitialWeights& initial, const Config& config)
   Config of_initial = config;
   of_initial.model = initial.config->model;
   of_initial.tokenizer.source_sos = initial.config->tokenizer.source_sos;
-  constexpr std::array kFree = {
-      "model.dropout", "model.attention_dropout", "model.activation_dropout", "model.layer_drop",
-      "model.init",    "model.max_positions",     "model.alignment_layer",    "model.alignment_head"};
+  constexpr std::array kFree = {"model.dropout",
+                                "model.attention_dropout",
+                                "model.activation_dropout",
+                                "model.layer_drop",
+                                "model.init",
+                                "model.max_positions",
+                                "model.alignment_layer",
+                                "model.alignment_head",
+                                "model.input_alignment_layer",
+                                "model.input_alignment_head"};
   std::vector<std::string> differing;
   for (const auto& key : changed_keys(config, of_initial)) {
     if (std::ranges::find(kFree, key) == kFree.end()) {

@@ -21,7 +21,7 @@ std::vector<MeasuredAttention> Trainer::measure_alignments() {
 /// not trained to align learns it by itself, in a head that is another one in each training.
 void Trainer::find_aligning_head() {
   if (finds_aligning_head_ && state_.step > 0) {
-    set_aligning_attention(config_.model, best_of(measure_alignments()).attention);
+    set_best_attention(measure_alignments(), config_.model);
   }
 }
 

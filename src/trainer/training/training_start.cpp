@@ -223,13 +223,26 @@ struct FoundStart {
   }
 };
 
+/// Sets the attention that guided alignment trains, unless the configuration does. A run of an older version, which has
+/// none of inputs, stays without it.
+void set_guided_attention(ModelOptions& model, const Checkpoint* resumed) {
+  if (!model.alignment_layer) {
+    set_aligning_attention(model, guided_attention(model));
+  }
+  const bool is_older = resumed != nullptr && !resumed->config().model.input_alignment_layer;
+  const auto of_input = guided_input_attention(model);
+  if (!model.input_alignment_layer && !is_older && of_input) {
+    set_aligning_attention(model, *of_input);
+  }
+}
+
 /// Finds the start of a training and checks it against the configuration, before any text is read.
 FoundStart find_start(const Config& wanted, const StartOptions& start, const c10::Device& device,
                       const RunDirectory& run) {
   FoundStart found{.config = wanted, .checkpoint = find_checkpoint(start, run), .initial = {}};
   auto& config = found.config;
-  if (config.training.guided_alignment != GuidedAlignment::kOff && !config.model.alignment_layer) {
-    set_aligning_attention(config.model, guided_attention(config.model));
+  if (config.training.guided_alignment != GuidedAlignment::kOff) {
+    set_guided_attention(config.model, found.checkpoint ? &*found.checkpoint : nullptr);
   }
   if (found.checkpoint) {
     if (config.training.batch_tokens.is_auto()) {  // measured when the run began: its batches must stay the same

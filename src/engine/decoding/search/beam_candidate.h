@@ -10,7 +10,7 @@ struct BeamCandidate {
   double score;  ///< of the subword
   std::int64_t subword;
   std::int64_t row;
-  std::int64_t aligned;  ///< the position in the encoder input that the row attends to
+  std::int64_t aligned;  ///< see SubwordTree::Node
 
   /// The higher sum comes first; of equal ones the lower subword, then the lower row.
   [[nodiscard]] bool is_before(const BeamCandidate& other) const {

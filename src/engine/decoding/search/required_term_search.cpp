@@ -37,8 +37,8 @@ void RequiredTermSearch::collect_next(const Row& row, bool terms_alone) {
   };
   const auto is_due = [&](std::int64_t term) {
     const auto& required = sentence_.terms->terms()[static_cast<std::size_t>(term)];
-    return reader_.aligned() < 0 ||
-           (reader_.aligned() >= required.source_begin && reader_.aligned() < required.source_end);
+    return reader_.attended() < 0 ||
+           (reader_.attended() >= required.source_begin && reader_.attended() < required.source_end);
   };
   row.progress.for_next(/*begins=*/true, [&](std::int64_t subword, std::int64_t term) {
     if (terms_alone ? is_nearer(subword) : is_due(term)) {

@@ -24,7 +24,7 @@ struct Hypothesis {
   std::int64_t draw = 0;               ///< the number of a sample among those of its sentence, in the order of drawing
   std::vector<double> subword_scores;  ///< log-probability of each id, then of eos unless truncated
   std::vector<std::int64_t> aligned;   ///< for each id the position in the encoder input that it attends to most, sos
-                                       ///< and eos excluded (-1: there is no other); empty unless asked for
+                                       ///< and eos excluded (-1: there is none); empty unless asked for
   std::vector<std::int64_t> missing_terms;  ///< the numbers of Sentence::terms that it lacks, rising
 };
 
@@ -124,6 +124,9 @@ class SubwordTree {
     nodes_.push_back(node);
     return std::ssize(nodes_) - 1;
   }
+
+  /// Sets the aligned position of a node's subword, which is known when the subword is read.
+  void align(std::int64_t node, std::int64_t aligned) { nodes_[static_cast<std::size_t>(node)].aligned = aligned; }
 
   /// Writes the `length` subwords up to and including `node`.
   void generated(std::int64_t node, std::int64_t length, std::vector<std::int64_t>& subwords) const;

@@ -82,10 +82,16 @@ std::int64_t most_attended(std::span<const float> attention, std::int64_t begin)
 
 }  // namespace
 
-void RowReader::read(const SubwordTree& tree, std::int64_t node, std::int64_t length, const NextSubword& next,
+void RowReader::read(SubwordTree& tree, std::int64_t node, std::int64_t length, const NextSubword& next,
                      std::span<const std::int64_t> allowed) {
   logits_ = next.logits;
-  aligned_ = sentence_.is_aligned ? most_attended(next.attention, sentence_.source_begin) : -1;
+  if (sentence_.is_aligned) {
+    attended_ = most_attended(next.predicting, sentence_.source_begin);
+    aligned_ = next.is_of_input ? -1 : attended_;
+    if (next.is_of_input && node != SubwordTree::kRoot) {
+      tree.align(node, most_attended(next.attention, sentence_.source_begin));
+    }
+  }
   forced_ = length < std::ssize(sentence_.prefix) ? sentence_.prefix[static_cast<std::size_t>(length)] : kFree;
   if (forced_ == kFree) {
     if (constraints_.needs_history()) {

@@ -64,9 +64,9 @@ class RowReader {
   RowReader(const SearchOptions& options, const Sentence& sentence)
       : options_(options), sentence_(sentence), constraints_(options, sentence) {}
 
-  /// `next`: the predictions after `node`, the last of `length` subwords. `allowed`: subwords that are neither
-  /// forbidden nor penalized. Throws RuntimeError as LogitScan::look does.
-  void read(const SubwordTree& tree, std::int64_t node, std::int64_t length, const NextSubword& next,
+  /// `next`: the predictions after `node`, the last of `length` subwords, which is aligned in the tree if that is known
+  /// by now. `allowed`: subwords that are neither forbidden nor penalized. Throws RuntimeError as LogitScan::look does.
+  void read(SubwordTree& tree, std::int64_t node, std::int64_t length, const NextSubword& next,
             std::span<const std::int64_t> allowed = {});
 
   /// The next subword of the sentence's prefix, or kFree.
@@ -74,8 +74,10 @@ class RowReader {
   [[nodiscard]] const LogitScan& scan() const { return scan_; }
   [[nodiscard]] LogitScan& scan() { return scan_; }
   [[nodiscard]] std::span<const float> logits() const { return logits_; }
-  /// See Hypothesis::aligned.
+  /// Hypothesis::aligned of the next subword, as far as it is known; else -1.
   [[nodiscard]] std::int64_t aligned() const { return aligned_; }
+  /// The position in the encoder input that the prediction attends to most; -1 if the sentence is not aligned.
+  [[nodiscard]] std::int64_t attended() const { return attended_; }
 
  private:
   const SearchOptions& options_;
@@ -87,6 +89,7 @@ class RowReader {
   std::span<const float> logits_;
   std::int64_t forced_ = kFree;
   std::int64_t aligned_ = -1;
+  std::int64_t attended_ = -1;
 };
 
 }  // namespace translate

@@ -95,9 +95,9 @@ std::vector<Translation> translate(const AlignmentRunOptions& options, const std
 
 std::string table(const std::vector<trainer::MeasuredAttention>& measured, const AligningAttention& best,
                   const AligningAttention& current) {
-  auto text = fmt::format("{:<44}error rate\n", "attention");
+  auto text = fmt::format("{:<60}error rate\n", "attention");
   for (const auto& [attention, error_rate] : measured) {
-    text += fmt::format("{:<44}{:.3f}{}{}\n", describe(attention), error_rate, attention == best ? "  best" : "",
+    text += fmt::format("{:<60}{:.3f}{}{}\n", describe(attention), error_rate, attention == best ? "  best" : "",
                         attention == current ? "  the model's" : "");
   }
   return text;
@@ -105,7 +105,10 @@ std::string table(const std::vector<trainer::MeasuredAttention>& measured, const
 
 nlohmann::ordered_json attention_json(const trainer::MeasuredAttention& measured) {
   const auto& attention = measured.attention;
-  nlohmann::ordered_json json = {{"layer", attention.layer}, {"head", nullptr}, {"error_rate", measured.error_rate}};
+  nlohmann::ordered_json json = {{"layer", attention.layer},
+                                 {"head", nullptr},
+                                 {"of_input", attention.of_input},
+                                 {"error_rate", measured.error_rate}};
   if (attention.heads == 1) {
     json["head"] = attention.first_head;
   }
@@ -155,7 +158,7 @@ std::string measure_alignment_heads(const AlignmentRunOptions& options) {
   const auto best = trainer::best_of(measured);
   const auto current = aligning_attention(model.config.model);
   if (place) {
-    set_aligning_attention(model.config.model, best.attention);
+    trainer::set_best_attention(measured, model.config.model);
     write_model_checkpoint(*place, model);
     log_info(fmt::format("wrote {}: its alignments come from {}", place->string(), describe(best.attention)));
   }

@@ -182,7 +182,7 @@ class Builder {
 
   /// CTranslate2 aligns by the mean of the first heads of a layer, by default by one of the last.
   void add_alignment() {
-    const auto attention = aligning_attention(config_.model);
+    const auto attention = predicting_attention(config_.model);
     const bool is_first = config_.model.alignment_layer && attention.first_head == 0;
     add_number("decoder/alignment_layer", is_first ? attention.layer : -1);
     add_number("decoder/alignment_heads", is_first ? attention.heads : 1);

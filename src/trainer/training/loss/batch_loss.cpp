@@ -2,7 +2,8 @@
 
 #include <ATen/ATen.h>
 
-#include <memory>
+#include <algorithm>
+#include <vector>
 
 #include "model/aligning_attention.h"
 #include "tensors/device.h"
@@ -39,10 +40,30 @@ LossSums translation_loss(Transformer& model, const Batch& batch, const LossSett
   return projected_loss(inputs, settings, method_for(context), context.factor_type());
 }
 
+/// The attention that the links of a batch guide: the head that predicts, and that of inputs if the model has one.
+std::vector<AligningAttention> guided_heads(const ModelOptions& options) {
+  std::vector<AligningAttention> heads = {guided_attention(options)};
+  if (options.input_alignment_layer) {
+    heads.push_back(aligning_attention(options));
+  }
+  return heads;
+}
+
+/// The layers of these heads, each once.
+std::vector<CrossAttentionInput> inputs_of(const std::vector<AligningAttention>& heads) {
+  std::vector<CrossAttentionInput> inputs;
+  for (const auto& head : heads) {
+    if (std::ranges::find(inputs, head.layer, &CrossAttentionInput::layer) == inputs.end()) {
+      inputs.push_back({.layer = head.layer});
+    }
+  }
+  return inputs;
+}
+
 void add_guided_loss(const at::Tensor& loss, double factor, LossSums& sums) {
   if (loss.defined()) {
     sums.minimised = sums.minimised + factor * loss;
-    sums.guided = loss.detach();
+    sums.guided = sums.guided.defined() ? sums.guided + loss.detach() : loss.detach();
   }
 }
 
@@ -57,15 +78,13 @@ LossInputs loss_inputs(Transformer& model, const Batch& batch, const LossSetting
 LossSums batch_loss(Transformer& model, const Batch& batch, const LossSettings& settings,
                     const ExecutionContext& context) {
   const bool is_guided = settings.guided > 0.0 && batch.links;
-  const auto guided = guided_attention(model->options());
-  std::shared_ptr<CrossAttentionInput> input;
-  if (is_guided) {
-    input = std::make_shared<CrossAttentionInput>(CrossAttentionInput{.layer = guided.layer});
-  }
-  auto sums = translation_loss(model, batch, settings, is_guided ? context.storing(input) : context);
-  if (is_guided) {
-    add_guided_loss(guided_loss(*input, model->decoder->cross_attention(guided.layer), guided.first_head, batch),
-                    settings.guided, sums);
+  const auto heads = is_guided ? guided_heads(model->options()) : std::vector<AligningAttention>();
+  auto inputs = inputs_of(heads);
+  auto sums = translation_loss(model, batch, settings, context.storing(inputs));
+  for (const auto& head : heads) {
+    const auto input = std::ranges::find(inputs, head.layer, &CrossAttentionInput::layer);
+    add_guided_loss(guided_loss(*input, model->decoder->cross_attention(head.layer), head, batch), settings.guided,
+                    sums);
   }
   return sums;
 }

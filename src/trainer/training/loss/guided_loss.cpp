@@ -47,8 +47,8 @@ at::Tensor head_weights(const CrossAttentionInput& input, const MultiHeadAttenti
 
 }  // namespace
 
-at::Tensor guided_loss(const CrossAttentionInput& input, const MultiHeadAttentionBlock& block, std::int64_t head,
-                       const Batch& batch) {
+at::Tensor guided_loss(const CrossAttentionInput& input, const MultiHeadAttentionBlock& block,
+                       const AligningAttention& head, const Batch& batch) {
   constexpr double kSmallest = 1e-6;  // as Marian: a link of no attention costs about 14 nats
   if (!batch.links || !input.query.defined() || batch.links->targets.size(0) == 0) {
     return {};
@@ -60,9 +60,10 @@ at::Tensor guided_loss(const CrossAttentionInput& input, const MultiHeadAttentio
   const auto passes = rows / whole;
   const auto targets = passes == 2 ? once.twice() : once;
   const auto sources = passes == 2 ? batch.encoder_input.sentences->twice() : *batch.encoder_input.sentences;
-  const auto weights = head_weights(input, block, head, targets, sources);
+  const auto weights = head_weights(input, block, head.first_head, targets, sources);
   // The place of each link among the weights of the first pass; those of the second one follow.
-  const auto places = once.padded_indices().index_select(0, links.targets) * weights.size(2) + links.sources;  // (P)
+  const auto rows_of_links = head.of_input ? links.targets + 1 : links.targets;  // a sentence's last label is eos
+  const auto places = once.padded_indices().index_select(0, rows_of_links) * weights.size(2) + links.sources;  // (P)
   const auto attention = weights.reshape({passes, -1}).index_select(/*dim=*/1, places);  // (passes, P)
   return -(links.shares * (attention + kSmallest).log()).sum() / static_cast<double>(passes);
 }

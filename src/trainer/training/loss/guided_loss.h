@@ -2,9 +2,8 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <cstdint>
-
 #include "data/batches/bilingual_dataset.h"
+#include "model/aligning_attention.h"
 #include "modules/execution_context.h"
 #include "modules/multi_head_attention_block.h"
 
@@ -13,13 +12,14 @@ namespace translate::trainer {
 /// The loss of guided alignment (Chen et al. 2016; Garg et al. 2019, section 4.2; as Marian computes it), summed over
 /// the links of a batch: -share * log(a + 1e-6) for each, where a is the attention of the linked label's row to the
 /// linked subword of the source, after the softmax and before dropout, and share is 1 divided by the number of links of
-/// that label. The labels of a target without links cost nothing.
+/// that label. The labels of a target without links cost nothing. If `head` is one of inputs, the row is the next one, in
+/// which the label is the decoder's input.
 ///
 /// `input`: of the cross attention `block`, in a pass over the batch, padded or not, or over the batch twice (R-Drop),
-/// of which the loss is the mean. The weights of `head` are computed once more from there, in single precision: the
+/// of which the loss is the mean. The weights of the head are computed once more from there, in single precision: the
 /// kernels of attention give no weights, and one head costs little. Returns a scalar, with gradients; undefined if the
 /// batch has no links or the pass left out the layer.
 [[nodiscard]] at::Tensor guided_loss(const CrossAttentionInput& input, const MultiHeadAttentionBlock& block,
-                                     std::int64_t head, const Batch& batch);
+                                     const AligningAttention& head, const Batch& batch);
 
 }  // namespace translate::trainer

@@ -262,6 +262,8 @@ TEST(ValidateTest, AlignmentsComeFromAnAttentionOfTheModel) {
   EXPECT_EQ(
       fault_after(attention(std::nullopt, 0)),
       "model.alignment_head: is a head of model.alignment_layer, which is not set: set it, or leave the head out");
+  EXPECT_EQ(fault_after([](Config& c) { c.model.input_alignment_layer = 6; }),
+            "model.input_alignment_layer: expected one of the 6 decoder layers, counted from 0, got 6");
 }
 
 TEST(ValidateTest, GuidedAlignmentNeedsTheSameSubwordsInEveryEpoch) {

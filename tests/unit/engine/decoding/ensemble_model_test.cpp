@@ -58,6 +58,25 @@ TEST(EnsembleModel, ProbabilitiesAreTheMean) {
   EXPECT_EQ(found.attention[1].size(), 3U);
 }
 
+TEST(EnsembleModel, AlignsInputsIfAllModelsDo) {
+  const FakeTraits of_input{.aligns_input = true};
+  const auto aligns_input = [](const EnsembleModel& ensemble) {
+    const auto session = ensemble.start();
+    session->give_attention(true);
+    const Ids source = {1, 5, 6, 2};
+    const std::vector<std::span<const std::int64_t>> sources = {source};
+    session->add(sources);
+    bool result = false;
+    session->step(Ids{1}, [&](std::int64_t /*row*/, const NextSubword& next) {
+      result = next.is_of_input;
+      EXPECT_EQ(std::ranges::equal(next.attention, next.predicting), !result);
+    });
+    return result;
+  };
+  EXPECT_TRUE(aligns_input(EnsembleModel({fake(of_input), fake(of_input)})));
+  EXPECT_FALSE(aligns_input(EnsembleModel({fake(of_input), fake(FakeTraits{})})));
+}
+
 TEST(EnsembleModel, OfOneModelTwiceIsTheModel) {
   const EnsembleModel twice({fake(spread(3.0)), fake(spread(3.0))});
   const FakeModel once(spread(3.0));

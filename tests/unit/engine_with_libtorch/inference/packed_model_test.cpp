@@ -71,6 +71,8 @@ std::int64_t subword_of(std::int64_t row, std::int64_t step) {
 struct Output {
   std::vector<float> logits;
   std::vector<float> attention;
+  std::vector<float> predicting;
+  bool is_of_input = false;
   bool operator==(const Output&) const = default;
 };
 
@@ -102,7 +104,9 @@ class Driver {
       ++seen;
       const auto i = static_cast<std::size_t>(row);
       outputs[{numbers_[i], steps_[i]}] = {{next.logits.begin(), next.logits.end()},
-                                           {next.attention.begin(), next.attention.end()}};
+                                           {next.attention.begin(), next.attention.end()},
+                                           {next.predicting.begin(), next.predicting.end()},
+                                           next.is_of_input};
     });
     EXPECT_EQ(seen, numbers_.size());
     for (auto& step : steps_) {
@@ -187,6 +191,11 @@ TEST_F(PackedModelTest, AgreesWithLibTorchsOperatorsForEveryKindOfModel) {
          o.alignment_head = 1;
        }},
       {"aligned by the heads of the first layer", [](ModelOptions& o) { o.alignment_layer = 0; }},
+      {"aligned when they are read",
+       [](ModelOptions& o) {
+         o.input_alignment_layer = 0;
+         o.input_alignment_head = 1;
+       }},
       {"deep products", [](ModelOptions& o) { o.d_ff = 300; }},
       {"short table", [](ModelOptions& o) { o.max_positions = 2; }},  // which sinusoidal positions go beyond
   };
@@ -201,6 +210,9 @@ TEST_F(PackedModelTest, AgreesWithLibTorchsOperatorsForEveryKindOfModel) {
       const auto what = fmt::format("{}, row {}, step {}", name, place.first, place.second);
       expect_close(output.logits, theirs.at(place).logits, 2e-4F, what);
       expect_close(output.attention, theirs.at(place).attention, 1e-5F, what + " (attention)");
+      expect_close(output.predicting, theirs.at(place).predicting, 1e-5F, what + " (predicting)");
+      EXPECT_EQ(output.is_of_input, options.input_alignment_layer.has_value());
+      EXPECT_EQ(output.is_of_input, theirs.at(place).is_of_input);
     }
   }
 }

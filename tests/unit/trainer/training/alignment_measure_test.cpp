@@ -29,9 +29,11 @@ class AlignmentMeasureTest : public ::testing::Test {
 
 TEST_F(AlignmentMeasureTest, MeasuresEachHeadAndTheMeanOfEachLayer) {
   const auto measured = AlignmentMeasure(sample_training_data(sample_)).measure(model_, c10::kCPU);
-  ASSERT_EQ(measured.size(), 9U);
+  ASSERT_EQ(measured.size(), 18U);
   EXPECT_EQ(measured[4].attention, (AligningAttention{.layer = 1, .first_head = 1, .heads = 1}));
   EXPECT_EQ(measured[5].attention, (AligningAttention{.layer = 1, .first_head = 0, .heads = 2}));
+  EXPECT_EQ(measured[13].attention, (AligningAttention{.layer = 1, .first_head = 1, .heads = 1, .of_input = true}));
+  EXPECT_NE(measured[13].error_rate, measured[4].error_rate);
   for (const auto& [attention, error] : measured) {
     EXPECT_GT(error, 0.0);
     EXPECT_LT(error, 1.0);
@@ -57,6 +59,19 @@ TEST(BestOf, TakesTheFirstOfTheLowestErrors) {
                                                 {.attention = {.layer = 1}, .error_rate = 0.3},
                                                 {.attention = {.layer = 2}, .error_rate = 0.3}};
   EXPECT_EQ(best_of(measured).attention.layer, 1);
+}
+
+TEST(BestOf, AnAttentionOfInputsIsSetOnlyIfItIsTheBest) {
+  std::vector<MeasuredAttention> measured{{.attention = {.layer = 0}, .error_rate = 0.4},
+                                          {.attention = {.layer = 1}, .error_rate = 0.3},
+                                          {.attention = {.layer = 2, .of_input = true}, .error_rate = 0.2}};
+  ModelOptions options;
+  set_best_attention(measured, options);
+  EXPECT_EQ(predicting_attention(options), (AligningAttention{.layer = 1}));
+  EXPECT_EQ(aligning_attention(options), (AligningAttention{.layer = 2, .of_input = true}));
+  measured.back().error_rate = 0.5;
+  set_best_attention(measured, options);
+  EXPECT_EQ(aligning_attention(options), (AligningAttention{.layer = 1}));
 }
 
 }  // namespace

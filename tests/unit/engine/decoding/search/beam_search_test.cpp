@@ -399,16 +399,20 @@ TEST(BeamSearch, ScoringGivesTheModelsOwnProbabilities) {
 }
 
 TEST(BeamSearch, TellsWhichSourceSubwordEachSubwordAttendsTo) {
-  const FakeModel model(FakeTraits{});
   const auto options = search_options(3);
   auto sentence = fake_sentence({4, 5, 6, 4}, 9);  // the fake attention goes from one position to the next
   sentence.is_aligned = true;
-  for (const auto& hypothesis : decode_alone(model, options, sentence)) {
-    ASSERT_EQ(hypothesis.aligned.size(), hypothesis.ids.size());
-    for (std::size_t i = 0; i < hypothesis.ids.size(); ++i) {
-      const auto looked_at = (i + 1) % sentence.encoder_input.size();
-      const bool at_subword = looked_at > 0 && looked_at + 1 < sentence.encoder_input.size();
-      EXPECT_EQ(hypothesis.aligned[i], at_subword ? static_cast<std::int64_t>(looked_at) : 1);  // sos and eos aside
+  for (const bool aligns_input : {false, true}) {  // known one step later, and so not of the last one if it is cut off
+    const FakeModel model(FakeTraits{.aligns_input = aligns_input});
+    for (const auto& hypothesis : decode_alone(model, options, sentence)) {
+      ASSERT_EQ(hypothesis.aligned.size(), hypothesis.ids.size());
+      for (std::size_t i = 0; i < hypothesis.ids.size(); ++i) {
+        const auto looked_at = (i + 1) % sentence.encoder_input.size();
+        const bool at_subword = looked_at > 0 && looked_at + 1 < sentence.encoder_input.size();
+        const auto expected = at_subword ? static_cast<std::int64_t>(looked_at) : 1;  // sos and eos aside
+        const bool is_unread = aligns_input && hypothesis.truncated && i + 1 == hypothesis.ids.size();
+        EXPECT_EQ(hypothesis.aligned[i], is_unread ? -1 : expected);
+      }
     }
   }
 }

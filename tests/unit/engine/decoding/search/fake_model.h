@@ -30,6 +30,7 @@ struct FakeTraits {
   bool side_by_side = false;                                          ///< see InferenceModel
   std::int64_t most_rows = std::numeric_limits<std::int64_t>::max();  ///< beyond, memory does not suffice
   std::int64_t poison = -1;                                           ///< a step with this source subword fails
+  bool aligns_input = false;                                          ///< see NextSubword::is_of_input
 };
 
 /// The logits after `generated` for `source`: any numbers, but always the same.
@@ -105,13 +106,12 @@ class FakeSession : public DecodingSession {
     }
     for (std::size_t i = rows_.size(); i-- > 0;) {  // any order will do
       auto logits = fake_logits(traits_, rows_[i].source, rows_[i].generated);
-      std::vector<float> attention;
-      if (gives_attention_) {
-        attention.assign(rows_[i].source.size(), 0.1F);
-        attention.front() = 2.0F;
-        attention[rows_[i].generated.size() % rows_[i].source.size()] = 1.0F;
-      }
-      read(static_cast<std::int64_t>(i), {.logits = logits, .attention = attention});
+      const auto predicting = attention_of(rows_[i], rows_[i].generated.size());
+      const auto aligning = traits_.aligns_input ? attention_of(rows_[i], rows_[i].generated.size() - 1) : predicting;
+      read(static_cast<std::int64_t>(i), {.logits = logits,
+                                          .attention = aligning,
+                                          .predicting = predicting,
+                                          .is_of_input = traits_.aligns_input});
     }
   }
 
@@ -131,6 +131,17 @@ class FakeSession : public DecodingSession {
     Ids source;
     Ids generated;
   };
+
+  /// The attention that belongs to the generated subword with this number, from 1: to sos, and to one of the others.
+  [[nodiscard]] std::vector<float> attention_of(const Row& row, std::size_t number) const {
+    std::vector<float> attention;
+    if (gives_attention_) {
+      attention.assign(row.source.size(), 0.1F);
+      attention.front() = 2.0F;
+      attention[number % row.source.size()] = 1.0F;
+    }
+    return attention;
+  }
 
   void check_memory() const {
     if (rows() > traits_.most_rows) {

@@ -87,13 +87,15 @@ class GuidedLossGolden : public ::testing::Test {
 
   /// Compares the loss of an input that `tensors_` lead to, and all gradients.
   void expect_golden(const CrossAttentionInput& input) {
-    const auto loss = guided_loss(input, block_, golden_.at("head").get<std::int64_t>(), batch_);
+    const auto loss = guided_loss(input, block_, head(), batch_);
     EXPECT_NEAR(loss.item<double>(), golden_.at("loss").get<double>(), 1e-5);
     loss.backward();
     for (const auto& [name, value] : tensors_) {
       EXPECT_LT(relative_distance(value.grad(), tensor(golden_.at("gradients").at(name))), 1e-5) << name;
     }
   }
+
+  [[nodiscard]] AligningAttention head() const { return {.first_head = golden_.at("head").get<std::int64_t>()}; }
 
   Json golden_;
   std::map<std::string, at::Tensor> tensors_;
@@ -120,6 +122,17 @@ TEST_F(GuidedLossGolden, IsTheMeanOfTwoPasses) {
   expect_golden({.layer = 0,
                  .query = at::cat({tensors_.at("query"), tensors_.at("query")}),
                  .memory = at::cat({tensors_.at("memory"), tensors_.at("memory")})});
+}
+
+TEST_F(GuidedLossGolden, OfInputsIsThatOfTheNextRows) {
+  const CrossAttentionInput input{.layer = 0, .query = tensors_.at("query"), .memory = tensors_.at("memory")};
+  auto batch = batch_;
+  auto of_input = head();
+  of_input.of_input = true;
+  const auto loss = guided_loss(input, block_, of_input, batch).item<double>();
+  batch.links->targets = batch.links->targets + 1;
+  EXPECT_EQ(guided_loss(input, block_, head(), batch).item<double>(), loss);
+  EXPECT_NE(guided_loss(input, block_, head(), batch_).item<double>(), loss);
 }
 
 /// Whole models, by the kernels and by the modules.
@@ -151,24 +164,28 @@ class GuidedTraining : public ::testing::TestWithParam<bool> {
 };
 
 TEST_P(GuidedTraining, TheLossIsThatOfTheModulesWeights) {
+  model_options_.input_alignment_layer = 0;
+  model_options_.input_alignment_head = 2;
   for (const auto norm : {NormPlacement::kPre, NormPlacement::kPost}) {
     model_options_.norm = norm;
     auto built = model();
     const auto sums = training_loss(built, training_, c10::kCPU)(batch_);
-    at::Tensor weights;  // (batch, heads, T, S) of the last layer
+    std::vector<at::Tensor> weights;  // of each layer, (batch, heads, T, S)
     const auto see = [&weights](const std::string& stage, const at::Tensor& value) {
-      if (stage == "decoder.layers.1.cross_attention_block.weights") {
-        weights = value;
+      if (stage.ends_with("cross_attention_block.weights")) {
+        weights.push_back(value);
       }
     };
     (void)built->forward_features(batch_.encoder_input.padded(3), batch_.decoder_input.padded(3),
                                   ExecutionContext().observed_by(see));
+    ASSERT_EQ(weights.size(), 2U);
     double expected = 0.0;
     for (std::size_t i = 0; i < kLinks.size(); ++i) {
       for (const auto& [source, target] : kLinks[i]) {
-        const auto same = std::ranges::count(kLinks[i], target, &AlignmentPoint::target);
-        const auto weight = weights[static_cast<std::int64_t>(i)][0][target][source].item<double>();
-        expected -= std::log(weight + 1e-6) / static_cast<double>(same);
+        const auto same = static_cast<double>(std::ranges::count(kLinks[i], target, &AlignmentPoint::target));
+        const auto sentence = static_cast<std::int64_t>(i);
+        expected -= std::log(weights[1][sentence][0][target][source].item<double>() + 1e-6) / same;
+        expected -= std::log(weights[0][sentence][2][target + 1][source].item<double>() + 1e-6) / same;
       }
     }
     EXPECT_NEAR(sums.guided.item<double>(), expected, 1e-4);
