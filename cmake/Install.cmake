@@ -20,7 +20,7 @@ set(TRANSLATE_MANUAL_FOLDER "${PROJECT_BINARY_DIR}/generated/manual")
 # The programs that are built, those that need LibTorch in a list of their own.
 set(TRANSLATE_COMMANDS translate-infer)
 set(TRANSLATE_TRAINING_COMMANDS "")
-foreach(pair IN ITEMS EVAL=translate-eval INTEROP=translate-export INTEROP=translate-import SERVE=translate-serve)
+foreach(pair IN ITEMS DATA=translate-data EVAL=translate-eval INTEROP=translate-export INTEROP=translate-import SERVE=translate-serve)
   string(REGEX MATCH "(.+)=(.+)" pair "${pair}")
   if(TRANSLATE_${CMAKE_MATCH_1})
     list(APPEND TRANSLATE_COMMANDS ${CMAKE_MATCH_2})

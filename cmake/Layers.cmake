@@ -21,7 +21,7 @@ function(translate_add_layer name)
   foreach(folder IN LISTS arg_FOLDERS)
     file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${folder}/*.h")
     file(GLOB found CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp")
-    list(FILTER found EXCLUDE REGEX "/translate_(train|eval|explain|export|import|infer|serve)\\.cpp$")  # the main files
+    list(FILTER found EXCLUDE REGEX "/translate_(data|train|eval|explain|export|import|infer|serve)\\.cpp$")  # the main files
     list(APPEND sources ${found})
     string(REGEX REPLACE "^(engine|trainer|tools)/" "" name "${folder}")  # "engine/core": included as "core/error.h"
     translate_link_headers("${root}/${name}" ${headers})

@@ -76,4 +76,25 @@ bool looks_read_as_latin(std::string_view text) {
   return false;
 }
 
+std::optional<std::string> read_as_utf8(std::string_view text) {
+  const auto characters = decode_utf8(text);
+  std::string mended;
+  for (std::size_t i = 0; i < characters.size();) {
+    const auto length = misread_length(characters, i);
+    if (length == 0) {
+      mended += encode_utf8({&characters[i++], 1});
+      continue;
+    }
+    std::string bytes;
+    for (const auto end = i + length; i < end; ++i) {
+      bytes += static_cast<char>(byte_of(characters[i]));
+    }
+    mended += bytes;
+  }
+  if (first_invalid_utf8(mended) || has_control_characters(mended) || looks_read_as_latin(mended)) {
+    return std::nullopt;
+  }
+  return mended;
+}
+
 }  // namespace translate

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace translate {
@@ -13,5 +15,9 @@ namespace translate {
 /// with Â, Ã or â, which hardly ever precede such a character, or has four bytes; otherwise two in a row are needed,
 /// because "É»" is a valid end of a quotation.
 [[nodiscard]] bool looks_read_as_latin(std::string_view text);
+
+/// Returns a text with each such sequence as the character that it was. Nothing if it then still looks so, or has
+/// control characters, because something else has happened to it.
+[[nodiscard]] std::optional<std::string> read_as_utf8(std::string_view text);
 
 }  // namespace translate

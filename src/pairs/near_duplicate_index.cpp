@@ -67,6 +67,23 @@ std::optional<std::size_t> find_in(const std::unordered_map<std::uint64_t, std::
 
 }  // namespace
 
+std::uint64_t hash_of_words(std::string_view text) {
+  const auto words = word_hashes(text);
+  if (words.empty()) {
+    return std::hash<std::string_view>()(text);
+  }
+  std::uint64_t hash = words.size();
+  for (const auto word : words) {
+    hash = mix_seeds({hash, word});
+  }
+  for (const char c : text) {
+    if (c >= '0' && c <= '9') {
+      hash = mix_seeds({hash, static_cast<std::uint64_t>(c)});
+    }
+  }
+  return hash;
+}
+
 void NearDuplicateIndex::add(std::string_view text, std::size_t number) {
   const auto hashes = hashes_of(text);
   texts_.emplace(hashes.text, number);

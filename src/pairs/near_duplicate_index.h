@@ -8,6 +8,9 @@
 
 namespace translate {
 
+/// Returns a hash that is the same for texts which are equal but for case and punctuation.
+[[nodiscard]] std::uint64_t hash_of_words(std::string_view text);
+
 /// Finds near-duplicates of texts: texts that are equal but for case, punctuation and numbers, or that differ in one
 /// word of at least four, which may also be missing in one of them. Words are those of word_hashes; texts without such
 /// words (numbers alone, scripts that do not separate words) have near-duplicates that are equal to the byte.

@@ -1,12 +1,14 @@
 #include "pairs/pair_cleaning.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <functional>
 
 #include "core/random_numbers.h"
 #include "core/utf8.h"
+#include "pairs/copied_names.h"
 #include "pairs/encoding_signs.h"
+#include "pairs/near_duplicate_index.h"
 #include "segments/characters.h"
 
 namespace translate {
@@ -37,27 +39,37 @@ bool has_words(std::string_view text) {
 
 }  // namespace
 
-std::string_view reason_text(DropReason reason) {
-  switch (reason) {
-    case DropReason::kBlank:
-      return "a side is blank";
-    case DropReason::kControl:
-      return "a side has control characters";
-    case DropReason::kMisread:
-      return "a side was read in a wrong encoding";
-    case DropReason::kTooLong:
-      return "a side has more than 1,000 characters";
-    case DropReason::kNoWords:
-      return "a side has hardly any letters";
-    case DropReason::kSame:
-      return "both sides are the same";
-    case DropReason::kUnevenLengths:
-      return "the lengths of the sides do not fit";
-    case DropReason::kRepeated:
-      return "the pair was there before";
-  }
-  return "";
+namespace {
+
+struct ReasonText {
+  std::string_view name;
+  std::string_view text;
+};
+
+const ReasonText& text_of(DropReason reason) {
+  static constexpr std::array<ReasonText, kDropReasons> kTexts = {{
+      {"blank", "a side is blank"},
+      {"control", "a side has control characters"},
+      {"encoding", "a side was read in a wrong encoding"},
+      {"long", "a side has more than 1,000 characters"},
+      {"letters", "a side has hardly any letters"},
+      {"same", "both sides are the same"},
+      {"html", "a side has tags or character references of HTML"},
+      {"script", "a side is in another script"},
+      {"language", "a side is in another language"},
+      {"lengths", "the lengths of the sides do not fit"},
+      {"addresses", "the sides have different URLs or e-mail addresses"},
+      {"numbers", "the sides have different numbers"},
+      {"repeated", "the pair was there before"},
+  }};
+  return kTexts[static_cast<std::size_t>(reason)];
 }
+
+}  // namespace
+
+std::string_view reason_text(DropReason reason) { return text_of(reason).text; }
+
+std::string_view reason_name(DropReason reason) { return text_of(reason).name; }
 
 /// Five more characters on each side make little of the difference between short texts.
 double LengthRatios::log_ratio(const SentencePair& pair) {
@@ -96,34 +108,107 @@ bool LengthRatios::is_uneven(const SentencePair& pair) const {
   return std::abs(log_ratio(pair) - usual) > std::max(std::log(2.0), kMostDeviations * deviation);
 }
 
-std::optional<DropReason> PairCleaning::judge(const SentencePair& pair) {
-  const auto either = [&](auto holds) { return holds(pair.source) || holds(pair.target); };
-  if (either(is_blank)) {
+void UsualPairs::add(const SentencePair& pair) {
+  lengths.add(pair);
+  source.add(pair.source);
+  target.add(pair.target);
+}
+
+namespace {
+
+/// Mends the sides that were read in a wrong encoding. Returns false if one cannot be mended.
+bool decode_misread(SentencePair& pair, bool& is_decoded) {
+  for (auto* side : {&pair.source, &pair.target}) {
+    if (!looks_read_as_latin(*side)) {
+      continue;
+    }
+    auto mended = read_as_utf8(*side);
+    if (!mended) {
+      return false;
+    }
+    *side = *std::move(mended);
+    is_decoded = true;
+  }
+  return true;
+}
+
+void decode_references(SentencePair& pair, bool& is_decoded) {
+  for (auto* side : {&pair.source, &pair.target}) {
+    if (side->find('&') == std::string::npos) {
+      continue;
+    }
+    if (auto decoded = with_usual_references_decoded(*side); decoded != *side) {
+      *side = std::move(decoded);
+      is_decoded = true;
+    }
+  }
+}
+
+bool are_same(const std::string& one, const std::string& other) {
+  return one == other || (one.size() == other.size() && ascii_lower(one) == ascii_lower(other));
+}
+
+}  // namespace
+
+std::optional<DropReason> PairCleaning::reason_to_drop(SentencePair& pair, PairVerdict& verdict) const {
+  const auto drops = [&](DropReason reason, auto holds) { return looks_for(reason) && holds(); };
+  const auto either = [&](auto holds) { return [&pair, holds] { return holds(pair.source) || holds(pair.target); }; };
+  if (either(is_blank)()) {
     return DropReason::kBlank;
   }
-  if (either(has_control_characters)) {
-    return DropReason::kControl;
-  }
-  if (either(looks_read_as_latin)) {
+  if (drops(DropReason::kMisread, [&] { return !decode_misread(pair, verdict.is_decoded); })) {
     return DropReason::kMisread;
   }
-  if (either([](std::string_view text) { return characters_of(text) > kMostCharacters; })) {
+  if (drops(DropReason::kControl, either(has_control_characters))) {
+    return DropReason::kControl;
+  }
+  if (drops(DropReason::kTooLong, either([](std::string_view text) { return characters_of(text) > kMostCharacters; }))) {
     return DropReason::kTooLong;
   }
-  if (!has_words(pair.source) || !has_words(pair.target)) {
+  if (drops(DropReason::kNoWords, either([](std::string_view text) { return !has_words(text); }))) {
     return DropReason::kNoWords;
   }
-  if (pair.source == pair.target) {
+  if (drops(DropReason::kSame, [&] { return are_same(pair.source, pair.target); })) {
     return DropReason::kSame;
   }
-  if (lengths_.is_uneven(pair)) {
+  if (looks_for(DropReason::kMarkup)) {
+    decode_references(pair, verdict.is_decoded);
+    if (either(has_markup)()) {
+      return DropReason::kMarkup;
+    }
+  }
+  const bool looks_at_languages = languages_ && looks_for(DropReason::kOtherLanguage);
+  const auto languages = looks_at_languages ? languages_(pair) : SideLanguages::kRight;
+  if (languages == SideLanguages::kSwapped) {
+    std::swap(pair.source, pair.target);
+    verdict.is_swapped = true;
+  }
+  if (drops(DropReason::kOtherScript,
+            [&] { return usual_.source.is_other(pair.source) || usual_.target.is_other(pair.target); })) {
+    return DropReason::kOtherScript;
+  }
+  if (languages == SideLanguages::kOther) {
+    return DropReason::kOtherLanguage;
+  }
+  if (drops(DropReason::kUnevenLengths, [&] { return usual_.lengths.is_uneven(pair); })) {
     return DropReason::kUnevenLengths;
   }
-  const std::hash<std::string_view> hash;
-  if (!seen_.insert(mix_seeds({hash(pair.source), hash(pair.target)}))) {
-    return DropReason::kRepeated;
+  if (drops(DropReason::kAddresses, [&] { return have_different_addresses(pair); })) {
+    return DropReason::kAddresses;
   }
-  return std::nullopt;
+  return drops(DropReason::kNumbers, [&] { return have_different_numbers(pair); }) ? std::optional(DropReason::kNumbers)
+                                                                                  : std::nullopt;
+}
+
+PairVerdict PairCleaning::look_at(SentencePair& pair) const {
+  PairVerdict verdict;
+  verdict.reason = reason_to_drop(pair, verdict);
+  return verdict;
+}
+
+bool PairCleaning::is_repeated(const SentencePair& pair) {
+  return looks_for(DropReason::kRepeated) &&
+         !seen_.insert(mix_seeds({hash_of_words(pair.source), hash_of_words(pair.target)}));
 }
 
 }  // namespace translate

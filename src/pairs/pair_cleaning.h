@@ -1,14 +1,18 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "pairs/hash_set.h"
 #include "pairs/pair_source.h"
+#include "pairs/usual_scripts.h"
 
 namespace translate {
 
@@ -16,17 +20,28 @@ namespace translate {
 enum class DropReason {
   kBlank,          ///< a side is blank
   kControl,        ///< a side has control characters (see has_control_characters)
-  kMisread,        ///< a side was read in a wrong encoding (see looks_read_as_latin)
+  kMisread,        ///< a side was read in a wrong encoding (see looks_read_as_latin), and cannot be mended
   kTooLong,        ///< a side has more than 1,000 characters
   kNoWords,        ///< fewer than a quarter of a side's characters, white space aside, are letters
-  kSame,           ///< both sides are the same text
+  kSame,           ///< both sides are the same text, but for case
+  kMarkup,         ///< a side has tags or character references of HTML (see has_markup)
+  kOtherScript,    ///< a side is written in other scripts than is usual in the text (see UsualScripts)
+  kOtherLanguage,  ///< a side is in another language than it should be
   kUnevenLengths,  ///< one side is too long for the other, by what is usual in the text
-  kRepeated,       ///< the text has had the pair before
+  kAddresses,      ///< the sides have different URLs or e-mail addresses
+  kNumbers,        ///< the sides have different numbers (see have_different_numbers)
+  kRepeated,       ///< the text has had the pair before, or one that differs in case and punctuation alone
 };
-inline constexpr std::size_t kDropReasons = 8;
+inline constexpr std::size_t kDropReasons = 13;
 
 /// The reason in a few words: "a side is blank".
 [[nodiscard]] std::string_view reason_text(DropReason reason);
+
+/// Several reasons, by their numbers.
+using DropReasons = std::bitset<kDropReasons>;
+
+/// The reason in one word, for options: "numbers".
+[[nodiscard]] std::string_view reason_name(DropReason reason);
 
 /// The usual ratio of the lengths of the two sides, in characters. Its logarithm has about a normal distribution.
 class LengthRatios {
@@ -48,17 +63,50 @@ class LengthRatios {
   std::uint64_t all_ = 0;
 };
 
-/// Decides about the pairs of a text, one after the other.
+/// What is usual in a text.
+struct UsualPairs {
+  LengthRatios lengths = {};
+  UsualScripts source = {};
+  UsualScripts target = {};
+
+  /// Learns from a pair.
+  void add(const SentencePair& pair);
+};
+
+/// Whether the sides of a pair are in their languages.
+enum class SideLanguages { kRight, kOther, kSwapped };
+
+/// Tells it of a pair. Must be thread-safe.
+using LanguageCheck = std::function<SideLanguages(const SentencePair& pair)>;
+
+/// What is to be done with a pair.
+struct PairVerdict {
+  std::optional<DropReason> reason = {};  ///< why it is to be left out; nothing if it is to be kept
+  bool is_decoded = false;  ///< a wrong encoding, or character references of HTML, were mended
+  bool is_swapped = false;                ///< the sides stood in each other's place, and were exchanged
+};
+
+/// Decides about the pairs of a text.
 class PairCleaning {
  public:
-  /// `lengths`: learnt from the text, or from its beginning.
-  explicit PairCleaning(const LengthRatios& lengths) : lengths_(lengths) {}
+  /// `usual`: learnt from the text, or from its beginning. Without `languages`, they are not looked at. `allowed`: no
+  /// reasons to leave a pair out.
+  explicit PairCleaning(UsualPairs usual, LanguageCheck languages = {}, DropReasons allowed = {})
+      : usual_(std::move(usual)), languages_(std::move(languages)), allowed_(allowed) {}
 
-  /// Returns why a pair is to be left out; nothing if it is to be kept.
-  [[nodiscard]] std::optional<DropReason> judge(const SentencePair& pair);
+  /// Looks at a pair by itself, and mends it where that is certain. Thread-safe.
+  [[nodiscard]] PairVerdict look_at(SentencePair& pair) const;
+
+  /// Whether the pair was there before, for each pair once.
+  [[nodiscard]] bool is_repeated(const SentencePair& pair);
 
  private:
-  LengthRatios lengths_;
+  [[nodiscard]] bool looks_for(DropReason reason) const { return !allowed_[static_cast<std::size_t>(reason)]; }
+  [[nodiscard]] std::optional<DropReason> reason_to_drop(SentencePair& pair, PairVerdict& verdict) const;
+
+  UsualPairs usual_;
+  LanguageCheck languages_;
+  DropReasons allowed_;
   HashSet seen_;
 };
 

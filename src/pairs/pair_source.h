@@ -1,6 +1,9 @@
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace translate {
 
@@ -27,5 +30,8 @@ class PairSource {
   /// Where the last pair begins, for messages: "my.tmx:12".
   [[nodiscard]] virtual std::string place() const = 0;
 };
+
+/// A text of several sources that can be read several times.
+using OpenPairs = std::function<std::vector<std::unique_ptr<PairSource>>()>;
 
 }  // namespace translate

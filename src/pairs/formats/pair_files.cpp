@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -302,6 +303,14 @@ std::unique_ptr<PairSource> open_pairs(const PairFiles& files) {
                        files.languages);
   }
   throw ConfigError("a format that is unknown");
+}
+
+OpenPairs opener_of(std::vector<PairFiles> files) {
+  return [files = std::move(files)] {
+    std::vector<std::unique_ptr<PairSource>> sources;
+    std::ranges::transform(files, std::back_inserter(sources), open_pairs);
+    return sources;
+  };
 }
 
 }  // namespace translate

@@ -47,4 +47,7 @@ struct PairFiles {
 /// Opens the pairs. Throws DataError and RuntimeError as the formats do.
 [[nodiscard]] std::unique_ptr<PairSource> open_pairs(const PairFiles& files);
 
+/// Returns what opens all of these.
+[[nodiscard]] OpenPairs opener_of(std::vector<PairFiles> files);
+
 }  // namespace translate

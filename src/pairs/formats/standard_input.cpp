@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <string>
@@ -53,9 +54,7 @@ std::string_view suffix_for(std::string_view text) {
   return text.find("<xliff", begin) != std::string_view::npos ? ".xliff" : ".tmx";
 }
 
-}  // namespace
-
-fs::path copy_standard_input(const fs::path& folder) {
+fs::path copied_stdin(const fs::path& folder) {
   const auto copy = folder / "copy";
   copy_to(copy);
   std::string head;
@@ -66,9 +65,25 @@ fs::path copy_standard_input(const fs::path& folder) {
       head += bytes;
     }
   }
-  const auto named = folder / ("stdin" + std::string(suffix_for(head)));
+  auto named = folder / ("stdin" + std::string(suffix_for(head)));
   fs::rename(copy, named);
   return named;
+}
+
+}  // namespace
+
+std::vector<fs::path> with_standard_input(std::vector<fs::path> paths, std::optional<TemporaryFolder>& folder) {
+  constexpr const char* kStandardInput = "-";
+  const auto given = std::ranges::find(paths, kStandardInput);
+  if (given == paths.end()) {
+    return paths;
+  }
+  if (std::ranges::count(paths, kStandardInput) > 1) {
+    throw ConfigError("stdin (-) can be given once");
+  }
+  folder.emplace();
+  *given = copied_stdin(folder->path());
+  return paths;
 }
 
 }  // namespace translate

@@ -1,15 +1,18 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "core/temporary_folder.h"
 
 namespace translate {
 
-/// The name by which a user asks for stdin in place of a file.
-inline constexpr const char* kStandardInput = "-";
-
-/// Copies stdin, packed or not, into a folder, because pairs are read several times, and returns the file. Its name
-/// says which format its first characters are those of: JSON lines, TMX or XLIFF, otherwise a table with tabs. Throws
-/// RuntimeError if the file cannot be written, DataError if stdin is empty, or packed and damaged.
-[[nodiscard]] std::filesystem::path copy_standard_input(const std::filesystem::path& folder);
+/// Returns paths with a copy of stdin in the place of "-": a file in a new `folder`, because pairs are read several
+/// times. Stdin may be packed. The name of the copy says which format its first characters are those of: JSON lines,
+/// TMX or XLIFF, otherwise a table with tabs. Throws ConfigError if stdin is named twice, RuntimeError if it cannot be
+/// copied, DataError if it is empty, or packed and damaged.
+[[nodiscard]] std::vector<std::filesystem::path> with_standard_input(std::vector<std::filesystem::path> paths,
+                                                                     std::optional<TemporaryFolder>& folder);
 
 }  // namespace translate

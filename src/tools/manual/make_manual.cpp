@@ -9,6 +9,9 @@
 #include "core/file.h"
 #include "core/version.h"
 #include "infer/infer_program.h"
+#ifdef TRANSLATE_HAS_DATA
+#include "data/data_program.h"
+#endif
 #ifdef TRANSLATE_HAS_EVAL
 #include "eval/eval_program.h"
 #endif
@@ -45,6 +48,9 @@ std::vector<translate::CommandText> describe_commands() {
   return {
 #ifdef TRANSLATE_HAS_TRAINER
       translate::describe_command(*translate::trainer::train_command_line()),
+#endif
+#ifdef TRANSLATE_HAS_DATA
+      translate::describe_command(*translate::tools::data_command_line()),
 #endif
 #ifdef TRANSLATE_HAS_EVAL
       translate::describe_command(*translate::tools::eval_command_line()),

@@ -28,9 +28,10 @@
 #include "modules/transformer.h"
 #include "pairs/formats/pair_files.h"
 #include "pairs/formats/standard_input.h"
+#include "pairs/languages/pair_languages.h"
+#include "pairs/languages/text_languages.h"
 #include "pairs/pair_preparation.h"
 #include "recipe/recipe.h"
-#include "recipe/text_languages.h"
 #include "tensors/device.h"
 #include "training/step_probe.h"
 
@@ -97,29 +98,8 @@ fs::path run_folder(const RecipeRequest& request, const std::vector<PairFiles>& 
   }
 }
 
-/// The files of a request, with a copy of stdin in `folder` in the place of "-".
-std::vector<fs::path> files_with_stdin(std::vector<fs::path> files, std::optional<TemporaryFolder>& folder) {
-  const auto given = std::ranges::find(files, kStandardInput);
-  if (given != files.end()) {
-    if (std::ranges::count(files, kStandardInput) > 1) {
-      throw ConfigError("stdin (-) can be given once");
-    }
-    folder.emplace();
-    *given = copy_standard_input(folder->path());
-  }
-  return files;
-}
-
-OpenPairs opener(const std::vector<PairFiles>& files) {
-  return [files] {
-    std::vector<std::unique_ptr<PairSource>> sources;
-    std::ranges::transform(files, std::back_inserter(sources), open_pairs);
-    return sources;
-  };
-}
-
 /// Writes the prepared text into the run's folder, unless it is there.
-void write_text(const std::vector<PairFiles>& files, const LanguageCodes& languages, const Json& inputs,
+void write_text(const std::vector<PairFiles>& files, const TextLanguages& languages, const Json& inputs,
                 const fs::path& run_dir, std::uint64_t seed) {
   if (has_inputs(run_dir, inputs)) {
     return;
@@ -129,8 +109,12 @@ void write_text(const std::vector<PairFiles>& files, const LanguageCodes& langua
   }
   make_folder(run_dir);
   const UnfinishedFolder folder(run_dir / kTextFolder);
-  const auto counts = prepare_pairs(opener(files), folder.path(), languages, seed);
-  std::ranges::for_each(counts.describe(), log_info);
+  const auto open = opener_of(files);
+  const auto counts =
+      prepare_pairs(open, folder.path(), languages.codes, seed, check_of_languages(languages, open));
+  for (const auto& line : counts.describe()) {
+    log_info("data: " + line);
+  }
   write_file_synced(folder.path() / kInputsFile, inputs.dump() + "\n");
   folder.finish();
 }
@@ -242,8 +226,9 @@ Config make_recipe(const RecipeRequest& request, const c10::Device& device) {
   override_config(defaults, request.overrides, "--set");  // so that a wrong one is told before anything is written
   const auto seed = request.seed.value_or(defaults.training.seed);
   std::optional<TemporaryFolder> copied;
-  const auto files = find_pair_files(files_with_stdin(request.files, copied), request.languages);
-  const auto languages = languages_of_text(files, request.languages);
+  const auto files = find_pair_files(with_standard_input(request.files, copied), request.languages);
+  const auto text = languages_of_text(files, request.languages);
+  const auto& languages = text.codes;
   log_info(fmt::format("languages: from {} ({}) to {} ({})", language_name(languages.source), languages.source,
                        language_name(languages.target), languages.target));
   const auto inputs = inputs_of(files, languages, seed);
@@ -257,7 +242,7 @@ Config make_recipe(const RecipeRequest& request, const c10::Device& device) {
     log_info(fmt::format("run: {} is of the same text, and goes on", run_dir.string()));
     return config;
   }
-  write_text(files, languages, inputs, run_dir, seed);
+  write_text(files, text, inputs, run_dir, seed);
   const Measurement measurement(request, run_dir, languages, seed, device);
   const auto minutes = request.minutes ? *request.minutes : asked_minutes(measurement);
   const auto recipe = measurement.recipe(left_for_training(request, minutes));

@@ -76,9 +76,9 @@ TEST_F(PairPreparationTest, EachPairIsInOneSetOrLeftOut) {
   pairs.push_back({"", "nothing"});
   pairs.push_back(pairs[7]);
   const auto counts = prepare(pairs);
-  EXPECT_EQ(counts.read, 3003U);
-  EXPECT_EQ(counts.dropped[static_cast<std::size_t>(DropReason::kBlank)], 1U);
-  EXPECT_EQ(counts.dropped[static_cast<std::size_t>(DropReason::kRepeated)], 1U);
+  EXPECT_EQ(counts.cleaning.read, 3003U);
+  EXPECT_EQ(counts.cleaning.dropped[static_cast<std::size_t>(DropReason::kBlank)], 1U);
+  EXPECT_EQ(counts.cleaning.dropped[static_cast<std::size_t>(DropReason::kRepeated)], 1U);
   EXPECT_EQ(counts.held_out, 200U);
   EXPECT_EQ(counts.training + counts.held_out + counts.near_duplicates, 3001U);
   std::vector<SentencePair> found;

@@ -1,4 +1,4 @@
-#include "recipe/text_languages.h"
+#include "pairs/languages/text_languages.h"
 
 #include <fmt/format.h>
 
@@ -12,13 +12,9 @@
 #include "detection/language_detector.h"
 #include "languages/language_codes.h"
 
-namespace translate::trainer {
+namespace translate {
 
 namespace {
-
-bool is_same(const std::string& one, const std::string& other) {
-  return compare_languages(one, other) >= LanguageMatch::kLanguage;
-}
 
 /// The beginning of a text: some hundred of its sentences, one a line.
 SentencePair beginning_of(const PairFiles& files) {
@@ -34,11 +30,9 @@ SentencePair beginning_of(const PairFiles& files) {
   return texts;
 }
 
-/// The language that nearly all of a text is clearly written in.
-std::optional<std::string> detected(const std::string& text) {
-  constexpr double kNearlyAll = 85.0;  // percent
-  const auto found = LanguageDetector({}).detect(text);
-  const bool is_clear = !found.empty() && found.front().is_sure && found.front().confidence >= kNearlyAll;
+/// The language that at least so many percent of a text are clearly written in.
+std::optional<std::string> language_with(double percent, const std::vector<DetectedLanguage>& found) {
+  const bool is_clear = !found.empty() && found.front().is_sure && found.front().confidence >= percent;
   return is_clear ? std::optional(found.front().language) : std::nullopt;
 }
 
@@ -50,9 +44,13 @@ struct Side {
   std::string given;  ///< as the user says
 };
 
-/// Returns the language of a side.
-std::string language_of(const Side& side, const std::string& files) {
-  const auto found = detected(side.text);
+/// Returns the language of a side. `is_recognised` becomes false unless the text reads like it.
+std::string language_of(const Side& side, const std::string& files, bool& is_recognised) {
+  constexpr double kNearlyAll = 85.0;
+  constexpr double kMost = 50.0;
+  const auto languages = LanguageDetector({}).detect(side.text);
+  const auto found = language_with(kNearlyAll, languages);
+  const auto of_most = language_with(kMost, languages);
   if (side.named.empty()) {
     if (!found) {
       throw ConfigError(
@@ -63,7 +61,8 @@ std::string language_of(const Side& side, const std::string& files) {
     log_info(fmt::format("languages: the {} of {} reads like {}", side.name, files, language_name(*found)));
     return *found;
   }
-  if (found && !is_same(*found, side.named)) {
+  is_recognised = is_recognised && of_most && are_one_language(*of_most, side.named);
+  if (found && !are_one_language(*found, side.named)) {
     const auto message = fmt::format("{}: the {} reads like {} ({}), not like {} ({})", files, side.name,
                                      language_name(*found), *found, language_name(side.named), side.named);
     if (side.given.empty()) {
@@ -77,14 +76,20 @@ std::string language_of(const Side& side, const std::string& files) {
 
 }  // namespace
 
-LanguageCodes languages_of_text(const std::vector<PairFiles>& files, const LanguageCodes& given) {
+bool are_one_language(const std::string& one, const std::string& other) {
+  return compare_languages(one, other) >= LanguageMatch::kLanguage;
+}
+
+TextLanguages languages_of_text(const std::vector<PairFiles>& files, const LanguageCodes& given) {
   std::optional<LanguageCodes> common;
+  bool are_recognised = true;
   for (const auto& one : files) {
     auto texts = beginning_of(one);
+    const auto language = [&](const Side& side) { return language_of(side, one.name(), are_recognised); };
     const LanguageCodes languages{
-        .source = language_of({"source", std::move(texts.source), one.languages.source, given.source}, one.name()),
-        .target = language_of({"target", std::move(texts.target), one.languages.target, given.target}, one.name())};
-    if (common && (!is_same(common->source, languages.source) || !is_same(common->target, languages.target))) {
+        .source = language({"source", std::move(texts.source), one.languages.source, given.source}),
+        .target = language({"target", std::move(texts.target), one.languages.target, given.target})};
+    if (common && (!are_one_language(common->source, languages.source) || !are_one_language(common->target, languages.target))) {
       throw ConfigError(fmt::format(
           "{} is from {} to {}, but {} from {} to {}: leave one out, or choose the languages "
           "by --source-language and --target-language",
@@ -92,7 +97,7 @@ LanguageCodes languages_of_text(const std::vector<PairFiles>& files, const Langu
     }
     common = common ? common : languages;
   }
-  return common.value_or(LanguageCodes{});
+  return {.codes = common.value_or(LanguageCodes{}), .are_recognised = are_recognised};
 }
 
-}  // namespace translate::trainer
+}  // namespace translate

@@ -1,0 +1,184 @@
+#include "data/data_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "command_line/language_option.h"
+#include "command_line/program.h"
+#include "core/counted.h"
+#include "core/error.h"
+#include "core/logging.h"
+#include "core/temporary_folder.h"
+#include "core/threads.h"
+#include "data/pair_output.h"
+#include "infer/shard.h"
+#include "pairs/formats/pair_files.h"
+#include "pairs/formats/standard_input.h"
+#include "pairs/languages/pair_languages.h"
+#include "pairs/languages/text_languages.h"
+#include "pairs/text_cleaning.h"
+
+namespace translate::tools {
+
+namespace {
+
+constexpr const char* kClean = "clean";
+constexpr const char* kConvert = "convert";
+
+struct Arguments {
+  CommonOptions common;
+  std::string work;
+  std::vector<std::string> files;
+  LanguageCodes languages;
+  std::string output;
+  std::string left_out;
+  std::vector<std::string> allowed;
+  std::string shard;
+};
+
+constexpr const char* kFooter = R"(Examples:
+  translate-data clean my.tmx --output clean.tsv
+      leave out pairs that harm a training; clean.tsv.left-out.tsv has them, each with the reason
+  translate-data clean train.de train.en --output clean
+      the same for two texts: writes clean.de and clean.en
+  translate-data clean big.tsv.zst --shard 2/8 --output part-{shard}.tsv
+      clean the second of eight shares, for work on several machines; together, the shares are what a
+      single program gives, in another order
+  translate-data clean corpus.zip | translate-train - --hours 8 --source-language de --target-language en
+      train on the result
+  translate-data convert my.xliff --output my.tsv
+      another format, with all pairs
+
+FILE is two texts, or .tsv, .csv, .jsonl, .tmx, .xliff, packed or not, archives and folders of these, or -
+for stdin. What is left out and why, and the formats: docs/data.md.
+Exit codes: 0 done, 1 failed, 2 wrong option or data.)";
+
+std::vector<std::string> reason_names() {
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i < kDropReasons; ++i) {  // a blank side cannot be allowed
+    names.emplace_back(reason_name(static_cast<DropReason>(i)));
+  }
+  return names;
+}
+
+void add_options(CLI::App& app, Arguments& arguments) {
+  app.add_option("WORK", arguments.work, "clean or convert")
+      ->check(CLI::IsMember({kClean, kConvert}))
+      ->required()
+      ->type_name("");
+  app.add_option("FILE", arguments.files, "Parallel text: two texts, or files, archives and folders of pairs")
+      ->required()
+      ->type_name("");
+  app.add_option("--output", arguments.output,
+                 "Where to write: a table (.tsv), objects (.jsonl), or the beginning of the names of two texts "
+                 "(default: a table on stdout)")
+      ->type_name("FILE");
+  add_language_option(app, "--source-language", arguments.languages.source,
+                      "The language to translate from, such as de (default: what the files say)");
+  add_language_option(app, "--target-language", arguments.languages.target, "The same for the target language");
+  app.add_option("--left-out", arguments.left_out,
+                 "With clean: the table of pairs that were left out (default: OUTPUT.left-out.tsv; none for stdout)")
+      ->type_name("FILE");
+  app.add_option("--allow", arguments.allowed, "With clean: reasons for which no pair is left out, such as numbers,html")
+      ->check(CLI::IsMember(reason_names()))
+      ->delimiter(',')
+      ->type_name("REASON");
+  app.add_option("--shard", arguments.shard,
+                 "With clean: the K-th of N shares of the pairs (K from 1 to N); {shard} in the names of outputs stands "
+                 "for K. auto: the place of this process among those that torchrun or Slurm has started")
+      ->type_name("K/N");
+  app.add_option("--threads", arguments.common.threads, "Number of threads (0: the processors it may use)")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("N")
+      ->capture_default_str();
+  add_common_options(app, arguments.common, Work::kConversion);
+  app.footer(kFooter);
+}
+
+DropReasons reasons_of(const std::vector<std::string>& names) {
+  DropReasons reasons;
+  for (std::size_t i = 0; i < kDropReasons; ++i) {
+    reasons[i] = std::ranges::find(names, reason_name(static_cast<DropReason>(i))) != names.end();
+  }
+  return reasons;
+}
+
+/// Throws ConfigError if an option is given that the work does not have.
+void check_work(const Arguments& arguments) {
+  if (arguments.work == kConvert && (!arguments.left_out.empty() || !arguments.allowed.empty() || !arguments.shard.empty())) {
+    throw ConfigError("--left-out, --allow and --shard have no meaning with convert, which writes all pairs");
+  }
+}
+
+std::uint64_t convert(const OpenPairs& open, PairOutput& output) {
+  std::uint64_t count = 0;
+  SentencePair pair;
+  for (const auto& source : open()) {
+    for (; source->next(pair); ++count) {
+      output.write(pair);
+    }
+  }
+  return count;
+}
+
+int run(Arguments arguments) {
+  start_logging(arguments.common);
+  check_work(arguments);
+  (void)set_kernel_threads(arguments.common.threads);
+  CleaningOptions options{.allowed = reasons_of(arguments.allowed), .left_out = arguments.left_out};
+  if (!arguments.shard.empty()) {
+    const auto shard = read_shard(arguments.shard);
+    options.share = {.number = static_cast<std::uint64_t>(shard.number - 1), .of = static_cast<std::uint64_t>(shard.count)};
+    arguments.output = shard_output(arguments.output, shard, arguments.shard);
+    options.left_out = arguments.left_out.empty() ? "" : shard_output(arguments.left_out, shard, arguments.shard);
+  }
+  if (options.left_out.empty() && !arguments.output.empty()) {
+    options.left_out = arguments.output + ".left-out.tsv";
+  }
+  std::optional<TemporaryFolder> copied;
+  const auto files =
+      find_pair_files(with_standard_input({arguments.files.begin(), arguments.files.end()}, copied), arguments.languages);
+  const auto languages = languages_of_text(files, arguments.languages);
+  const auto open = opener_of(files);
+  const auto output = open_pair_output(arguments.output, languages.codes);
+  if (arguments.work == kConvert) {
+    log_info(counted(convert(open, *output), "pair") + " written");
+    output->finish();
+    return 0;
+  }
+  options.languages = check_of_languages(languages, open);
+  const auto counts = clean_pairs(open, options, [&](const SentencePair& pair) { output->write(pair); });
+  output->finish();
+  for (const auto& line : counts.describe()) {
+    log_info(line);
+  }
+  log_info(counted(counts.kept, "pair") + " written");
+  return 0;
+}
+
+struct CommandLine {
+  CommandLine() { add_options(app, arguments); }
+
+  CLI::App app{"Cleans and converts parallel text.", "translate-data"};
+  Arguments arguments;
+};
+
+}  // namespace
+
+std::shared_ptr<const CLI::App> data_command_line() {
+  const auto line = std::make_shared<const CommandLine>();
+  return {line, &line->app};
+}
+
+int run_data(int argc, char** argv) {
+  CommandLine line;
+  return run_program(line.app, argc, argv, [&] { return run(line.arguments); });
+}
+
+}  // namespace translate::tools
