@@ -219,7 +219,7 @@ def report(name, sources, outputs, references, arguments, folder):
     path = folder / "reference"
     write_lines(path, map(plain, references))
     bleu = evaluate(arguments.bin_dir, list(map(plain, outputs)), [path], "bleu")
-    print(f"{name:12} {bleu:6.2f} {statistics.mean(spans.found):7.3f} {statistics.mean(spans.reachable):10.3f} {lost:10}")
+    print(f"{name:14} {bleu:6.2f} {statistics.mean(spans.found):7.3f} {statistics.mean(spans.reachable):10.3f} {lost:10}")
 
 
 def parse_arguments():
@@ -228,6 +228,8 @@ def parse_arguments():
     parser.add_argument("--checkpoint", required=True, metavar="WHICH", help="the model, as for translate-infer")
     parser.add_argument("--source", required=True, type=pathlib.Path, help="lines of HTML to translate")
     parser.add_argument("--reference", required=True, type=pathlib.Path, help="their translations by people")
+    parser.add_argument("--system", default=[], action="append", metavar="NAME=FILE",
+                        help="also score the output of another system, a line for each of --source")
     parser.add_argument("--bin-dir", default=ROOT / "build/release/bin", type=pathlib.Path, help="the programs")
     parser.add_argument("options", nargs="*", metavar="OPTION", help="behind --: further options of translate-infer")
     return parser.parse_args()
@@ -235,10 +237,10 @@ def parse_arguments():
 
 def main():
     arguments = parse_arguments()
-    pairs = [(source, reference) for source, reference in zip(read_lines(arguments.source),
-                                                              read_lines(arguments.reference), strict=True)
-             if tags_of(source)]
-    sources, references = [list(side) for side in zip(*pairs)]
+    systems = dict(system.split("=", 1) for system in arguments.system)
+    texts = [read_lines(path) for path in (arguments.source, arguments.reference, *map(pathlib.Path, systems.values()))]
+    pairs = [line for line in zip(*texts, strict=True) if tags_of(line[0])]
+    sources, references, *others = [list(side) for side in zip(*pairs)]
     with tempfile.TemporaryDirectory(prefix="translate-") as name:
         folder = pathlib.Path(name)
         translator = Translator(arguments, folder)
@@ -248,10 +250,12 @@ def main():
                     if not any(f"<{element}" in source for element in UNTRANSLATED)]
         same = sum(output == text for output, text in compared)
         print(f"{len(pairs)} lines with tags; text as plain: {same} of {len(compared)}")
-        print(f"{'':12} {'BLEU':>6} {'F1':>7} {'reachable':>10} {'tags lost':>10}")
+        print(f"{'':14} {'BLEU':>6} {'F1':>7} {'reachable':>10} {'tags lost':>10}")
         report("whole", sources, whole, references, arguments, folder)
         report("in pieces", sources, translator.pieces(sources), references, arguments, folder)
         report("on reference", sources, translator.on_references(sources, references), references, arguments, folder)
+        for name, output in zip(systems, others):
+            report(name, sources, output, references, arguments, folder)
 
 
 if __name__ == "__main__":

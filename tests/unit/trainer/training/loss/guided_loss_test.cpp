@@ -43,7 +43,7 @@ Batch batch_of(const std::vector<std::int64_t>& sources, const std::vector<std::
 }
 
 const std::vector<std::int64_t> kSources{5, 3, 7};
-const std::vector<std::int64_t> kTargets{4, 6, 2};
+const std::vector<std::int64_t> kTargets{4, 6, 3};  // with eos, which has no links
 const std::vector<Alignment> kLinks{{{1, 0}, {2, 0}, {3, 2}}, {}, {{1, 0}, {2, 0}, {5, 0}, {5, 1}}};
 
 /// The values that PyTorch's Python side has computed (scripts/make-alignment-golden).
@@ -125,14 +125,24 @@ TEST_F(GuidedLossGolden, IsTheMeanOfTwoPasses) {
 }
 
 TEST_F(GuidedLossGolden, OfInputsIsThatOfTheNextRows) {
+  using Lengths = std::vector<std::int64_t>;
+  const auto targets = golden_.at("targets").get<Lengths>();
+  std::vector<Alignment> links(targets.size());
+  std::vector<Alignment> next_rows(targets.size());
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    for (std::int64_t row = 0; row + 1 < targets[i]; ++row) {  // the last label is eos, which has no links
+      links[i].push_back({.source = row % 2, .target = row});
+      next_rows[i].push_back({.source = row % 2, .target = row + 1});
+    }
+  }
+  const auto sources = golden_.at("sources").get<Lengths>();
   const CrossAttentionInput input{.layer = 0, .query = tensors_.at("query"), .memory = tensors_.at("memory")};
-  auto batch = batch_;
   auto of_input = head();
   of_input.of_input = true;
+  const auto batch = batch_of(sources, targets, links);
   const auto loss = guided_loss(input, block_, of_input, batch).item<double>();
-  batch.links->targets = batch.links->targets + 1;
-  EXPECT_EQ(guided_loss(input, block_, head(), batch).item<double>(), loss);
-  EXPECT_NE(guided_loss(input, block_, head(), batch_).item<double>(), loss);
+  EXPECT_EQ(guided_loss(input, block_, head(), batch_of(sources, targets, next_rows)).item<double>(), loss);
+  EXPECT_NE(guided_loss(input, block_, head(), batch).item<double>(), loss);
 }
 
 /// Whole models, by the kernels and by the modules.
