@@ -223,7 +223,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
                             "Check the corpora for common problems and show examples, without training")
                    ->excludes("--check")
                    ->excludes("--resume");
-  app.add_flag("--strict", arguments.strict, "With --lint: exit with code 1 if anything is found")->needs(lint);
+  app.add_flag("--strict", arguments.strict,
+               "With --lint: exit with code 1 if anything is found; with --check: if there is a warning");
   app.add_flag("--json", arguments.json, "With --lint: print one JSON object instead of text")->needs(lint);
   app.add_option("--processes", arguments.processes,
                  "Train with this number of processes on this machine, which divide each step's batches; on GPUs, each "
@@ -259,6 +260,15 @@ int lint(const Config& config, const Arguments& arguments) {
     print_report(report.text);
   }
   return arguments.strict && report.findings > 0 ? 1 : 0;
+}
+
+int check(const Config& config, const Arguments& arguments, const c10::Device& device) {
+  const auto report = check_training(config, arguments.training.start, device);
+  print_report(report.text);
+  for (const auto& [is_grave, text] : report.advice) {
+    is_grave ? log_warning(text) : log_info("advice: " + text);
+  }
+  return arguments.strict && std::ranges::any_of(report.advice, &Advice::is_grave) ? 1 : 0;
 }
 
 /// Returns the processes of this training. Throws ConfigError if a launcher has started this process and --processes
@@ -297,6 +307,13 @@ int threads_here(const CommonOptions& common, const ProcessPlace& place) {
                             place.local_size);
 }
 
+/// Throws ConfigError if an option has no meaning.
+void check_strict(const Arguments& arguments) {
+  if (arguments.strict && !arguments.lint && !arguments.check) {
+    throw ConfigError("--strict has a meaning with --check and with --lint");
+  }
+}
+
 /// Throws ConfigError if one GPU is named for several processes, each of which takes its own.
 void check_device_for(int processes, const std::string& device) {
   if (processes > 1 && device.starts_with("cuda:")) {
@@ -330,6 +347,7 @@ void check_files_alone(const Arguments& arguments, const ProcessPlace& place) {
   const std::pair<bool, const char*> others[] = {{!training.config.empty(), "--config"},
                                                  {arguments.check, "--check"},
                                                  {arguments.lint, "--lint"},
+                                                 {arguments.strict, "--strict"},
                                                  {arguments.print_config, "--print-config"},
                                                  {!training.start.init.empty(), "--init"},
                                                  {training.start.resume != "auto", "--resume"},
@@ -403,6 +421,7 @@ int run(const Arguments& arguments, const std::vector<std::string>& argv, const 
     return run_on_files(arguments, processes, recipes);
   }
   check_languages_unused(arguments.languages);
+  check_strict(arguments);
   auto chosen = arguments.training;
   chosen.minutes = given_minutes(arguments);
   chosen.precision = arguments.common.computing.precision;
@@ -426,8 +445,7 @@ int run(const Arguments& arguments, const std::vector<std::string>& argv, const 
   }
   const auto device = start_operators(arguments.common.computing.device, threads_here(arguments.common, place));
   if (arguments.check) {
-    print_report(check_training(config, arguments.training.start, device));
-    return 0;
+    return check(config, arguments, device);
   }
   return train_and_report(config, arguments.training.start, device, processes);
 }

@@ -19,6 +19,7 @@
 #include "tensors/device.h"
 #include "tensors/device_memory.h"
 #include "text/tokenizer.h"
+#include "training/advice.h"
 #include "training/run_directory.h"
 #include "training/trainer.h"
 #include "training/training_start.h"
@@ -39,6 +40,16 @@ void warn_of_slow_bf16(const c10::Device& device, const Config& config) {
   if (device.is_cpu() && config.training.precision == Precision::kBf16 && !has_bf16_kernels()) {
     log_warning(
         "training.precision = \"bf16\": this processor has no bf16 instructions, so fp32 is several times faster");
+  }
+}
+
+/// Says what somebody who knows would say of this training. How long it takes is not known yet.
+void log_advice(const PreparedStart& prepared, const c10::Device& device) {
+  if (prepared.checkpoint) {
+    return;  // it was said when the run began
+  }
+  for (const auto& [is_grave, text] : advise(prepared.config, facts_of(prepared.config, prepared.data, device))) {
+    is_grave ? log_warning(text) : log_info("advice: " + text);
   }
 }
 
@@ -125,6 +136,9 @@ TrainingOutcome train_in_group(const Config& wanted, const StartOptions& start, 
   RunDirectory run(wanted.run_dir);
   auto prepared = prepare_in_turns(wanted, start, device, run, group);
   const StopSignals stop_signals;
+  if (group.is_first()) {
+    log_advice(prepared, device);
+  }
   Trainer trainer(prepared.config, std::move(prepared.data), run, device, group, sharding);
   log_start(trainer, device, prepared.config, group);
   warn_of_slow_bf16(device, prepared.config);

@@ -149,9 +149,9 @@ std::string batch_size_text(const TrainingOptions& training) {
                                       : fmt::format("{} target tokens", with_commas(training.batch_tokens.tokens));
 }
 
-/// Returns the duration of the training in the configuration at the measured speed. Warns of what does not fit into it.
-std::string time_text(const StepCost& cost, const Config& config, const TrainingData& data, double epoch_tokens,
-                      double steps) {
+/// Describes the duration of the training. `facts` gets its length, if there is a limit.
+std::string time_text(const StepCost& cost, const Config& config, double epoch_tokens, double steps,
+                      TrainingFacts& facts) {
   const auto epoch = cost.seconds_for(epoch_tokens, steps);
   auto text = fmt::format("speed         about {:.0f} target tokens/s: {} an epoch\n", epoch_tokens / epoch,
                           format_duration(epoch));
@@ -159,12 +159,10 @@ std::string time_text(const StepCost& cost, const Config& config, const Training
   if (!left) {
     return text;
   }
-  const TrainingLength length{.steps = *left / epoch * steps, .steps_per_epoch = steps};
-  for (const auto& message : find_what_does_not_fit(config.training, length, data.validation != nullptr)) {
-    log_warning(message);
-  }
+  facts.seconds = *left;
+  facts.steps = *left / epoch * steps;
   return text + fmt::format("time          about {} ({:.0f} steps) to the first limit; validation comes on top\n",
-                            format_duration(*left), length.steps);
+                            format_duration(*left), facts.steps);
 }
 
 /// Reads and encodes the data, and the weights to start from, as a training does. Without such weights, the tokenizers
@@ -222,29 +220,7 @@ std::string metric_text(const TrainingData& data, const TrainingOptions& trainin
 
 }  // namespace
 
-std::vector<std::string> find_what_does_not_fit(const TrainingOptions& training, const TrainingLength& length,
-                                                bool validates) {
-  std::vector<std::string> found;
-  if (2.0 * static_cast<double>(training.warmup_steps) > length.steps) {
-    found.push_back(
-        fmt::format("training.warmup_steps is {}, but only about {:.0f} steps fit before the first limit, so the "
-                    "learning rate rises for most of the training: lower it, to a tenth of the steps for one, or raise "
-                    "the limit",
-                    training.warmup_steps, length.steps));
-  }
-  const auto& interval = training.validate_every;
-  const double first = interval.every_epoch() ? length.steps_per_epoch : static_cast<double>(interval.steps);
-  if (validates && first > length.steps) {
-    found.push_back(fmt::format(
-        "training.validate_every: the first validation is due after {:.0f} steps, but only about {:.0f} fit "
-        "before the first limit, so nothing is validated before the end: validate more often, or raise the "
-        "limit",
-        first, length.steps));
-  }
-  return found;
-}
-
-std::string check_training(const Config& wanted, const StartOptions& start, const c10::Device& device) {
+CheckReport check_training(const Config& wanted, const StartOptions& start, const c10::Device& device) {
   // The layers alone, before anything is read.
   check_memory_need(wanted.model, /*sizes=*/{}, training_bytes_of_weight(wanted.training), *compute_device(device));
   static_cast<void>(config_to_json(wanted));  // a run writes it
@@ -267,15 +243,19 @@ std::string check_training(const Config& wanted, const StartOptions& start, cons
   const auto precision = resolve_precision(config.training.precision, kind_of(device));
   log_info("trying a few steps with temporary weights");
   const auto cost = StepProbe(model, data, config, device).time_steps();
-  return "configuration and data are valid\n" + data_text(data, tokens) +
+  auto facts = facts_of(config, data, device);
+  facts.steps_per_epoch = steps;
+  auto text =
+      "configuration and data are valid\n" + data_text(data, tokens) +
          round_trip_text(config, data.tokenizers.target) + corpora_text(data, config.data) + parameters_text(model) +
          work_text(model, data.statistics) + memory_text(model, cost, config.training.optimizer) +
          fmt::format("batches       of {} at most\nan epoch      {} batches, {} steps; padding {:.2f} % of positions\n",
                      batch_size_text(config.training), epoch.batches(), steps, 100.0 * epoch.padding()) +
-         time_text(cost, config, data, static_cast<double>(tokens.target), steps) + metric_text(data, config.training) +
+         time_text(cost, config, static_cast<double>(tokens.target), steps, facts) + metric_text(data, config.training) +
          modifiers_text(data, config, options) +
          fmt::format("device        {} in {}, {}\nrun folder    {}\n", device.str(), to_string(precision),
                      counted(kernel_threads(), "thread"), config.run_dir.string());
+  return {.text = std::move(text), .advice = advise(config, facts)};
 }
 
 }  // namespace translate::trainer
