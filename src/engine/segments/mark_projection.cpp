@@ -148,37 +148,68 @@ class Projection {
               free.begin() + static_cast<std::ptrdiff_t>(range.end), false);
   }
 
-  /// The weight of a word of the translation for a mark that covers these words of the source.
-  [[nodiscard]] double weight(std::size_t word, const WordRange& mark) const {
-    constexpr double kOfUnaligned = -0.25;  // articles and the like are often not aligned
+  /// The share of a word's aligned words of the source that are in a mark, which covers these words; 0 if it has none.
+  [[nodiscard]] double share_inside(std::size_t word, const WordRange& mark) const {
     const auto& sources = sources_of_[word];
-    if (sources.empty()) {
-      return kOfUnaligned;
-    }
     const auto inside = std::ranges::count_if(sources, [&](std::size_t from) { return mark.contains(from); });
-    return 2.0 * static_cast<double>(inside) / static_cast<double>(sources.size()) - 1.0;
+    return sources.empty() ? 0.0 : static_cast<double>(inside) / static_cast<double>(sources.size());
   }
 
-  /// Returns the free range with the greatest sum of weights (Kadane's algorithm); nothing if none is above 0.
+  /// Returns the free range that has most of what is aligned to a mark, and little else: that with the highest F1
+  /// score, 2 found / (size + aligned), against the words that are aligned to it; nothing if no word is for the most
+  /// part. A quotient of sums has its maximum where the maximum of `2 found - score (size + aligned)` is 0: the score
+  /// is that of the range with this maximum by the last score (Dinkelbach 1967), which takes some iterations.
   [[nodiscard]] std::optional<WordRange> best_range(const WordRange& mark, const WordRange& words,
                                                     const std::vector<bool>& free) const {
+    constexpr double kMost = 0.5;
     constexpr double kLeast = 1e-9;
+    constexpr int kMostIterations = 20;
+    double aligned = 0.0;
+    bool has_most = false;
+    for (auto word = words.begin; word < words.end; ++word) {
+      aligned += share_inside(word, mark);
+      has_most = has_most || (free[word] && share_inside(word, mark) > kMost);
+    }
     std::optional<WordRange> best;
+    double score = 0.0;
+    for (int i = 0; has_most && i < kMostIterations; ++i) {
+      const auto range = range_by(score, mark, words, free);
+      double found = 0.0;
+      double size = 0.0;
+      for (auto word = range.begin; word < range.end; ++word) {
+        found += share_inside(word, mark);
+        size += size_of(word);
+      }
+      const auto of_range = 2.0 * found / (size + aligned);
+      if (of_range <= score + kLeast) {
+        break;
+      }
+      score = of_range;
+      best = range;
+    }
+    return best;
+  }
+
+  [[nodiscard]] double size_of(std::size_t word) const {
+    constexpr double kOfUnaligned = 0.25;  // articles and the like are often not aligned
+    return sources_of_[word].empty() ? kOfUnaligned : 1.0;
+  }
+
+  /// Returns the free range with the greatest sum of `2 found - score size` (Kadane's algorithm).
+  [[nodiscard]] WordRange range_by(double score, const WordRange& mark, const WordRange& words,
+                                   const std::vector<bool>& free) const {
+    constexpr double kLeast = 1e-9;
+    WordRange best;
     double best_sum = kLeast;
     double sum = 0.0;
     auto begin = words.begin;
     for (auto word = words.begin; word < words.end; ++word) {
-      if (!free[word]) {
-        sum = 0.0;
-        begin = word + 1;
-        continue;
-      }
-      sum += weight(word, mark);
+      sum = free[word] ? sum + 2.0 * share_inside(word, mark) - score * size_of(word) : 0.0;
       if (sum > best_sum) {
         best_sum = sum;
-        best = WordRange{.begin = begin, .end = word + 1};
+        best = {.begin = begin, .end = word + 1};
       }
-      if (sum <= 0.0) {
+      if (!free[word] || sum <= 0.0) {
         sum = 0.0;
         begin = word + 1;
       }
@@ -193,7 +224,7 @@ class Projection {
     for (auto word = words.begin; word < words.end; ++word) {
       const auto is_aligned = [&](std::size_t from) { return mark.contains(from); };
       if (free[word] && std::ranges::any_of(sources_of_[word], is_aligned) &&
-          (!best || weight(word, mark) > weight(*best, mark))) {
+          (!best || share_inside(word, mark) > share_inside(*best, mark))) {
         best = word;
       }
     }
