@@ -247,7 +247,7 @@ TEST_F(TrainerOnDevice, AModelThatDoesNotFitIsRefused) {
 
 TEST_F(TrainerOnDevice, ChecksWithoutTraining) {
   const auto config = small_config("run");
-  EXPECT_THAT(trainer::check_training(config, /*start=*/{}, device_), HasSubstr("parameters"));
+  EXPECT_THAT(trainer::check_training(config, /*start=*/{}, device_).text, HasSubstr("parameters"));
 }
 
 TEST_F(TrainerOnDevice, StartsFromWeightsOfAnotherRunAndOfTheCpu) {
