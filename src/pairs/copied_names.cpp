@@ -13,7 +13,9 @@ namespace translate {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter_or_mark(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80; }
+bool is_letter_or_mark(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+}
 
 /// The digits of each number, sorted. Those that stand inside a word, such as "mp3" or "30th", are no numbers. `joins`:
 /// whether digits with a stop, comma or colon between them are one number.
@@ -46,7 +48,9 @@ std::vector<std::string> numbers_of(std::string_view text, bool joins) {
 }
 
 /// Whether many write a number as a word.
-bool is_small(const std::string& digits) { return digits.size() == 1 || digits == "10" || digits == "11" || digits == "12"; }
+bool is_small(const std::string& digits) {
+  return digits.size() == 1 || digits == "10" || digits == "11" || digits == "12";
+}
 
 bool is_address(std::string_view word) {
   const auto lower = ascii_lower(std::string(word));
@@ -77,7 +81,8 @@ std::vector<std::string_view> addresses_of(std::string_view text) {
 std::size_t lacking(const std::vector<std::string>& one, const std::vector<std::string>& other) {
   std::vector<std::string> left;
   std::ranges::set_difference(one, other, std::back_inserter(left));
-  return static_cast<std::size_t>(std::ranges::count_if(left, [](const std::string& digits) { return !is_small(digits); }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(left, [](const std::string& digits) { return !is_small(digits); }));
 }
 
 }  // namespace
@@ -99,7 +104,8 @@ bool have_different_addresses(const SentencePair& pair) {
 
 bool has_markup(std::string_view text) {
   const auto is_ascii_letter_at = [&](std::size_t place) {
-    return place < text.size() && ((text[place] >= 'a' && text[place] <= 'z') || (text[place] >= 'A' && text[place] <= 'Z'));
+    return place < text.size() &&
+           ((text[place] >= 'a' && text[place] <= 'z') || (text[place] >= 'A' && text[place] <= 'Z'));
   };
   for (auto at = text.find_first_of("<&"); at != std::string_view::npos; at = text.find_first_of("<&", at + 1)) {
     if (text[at] == '<') {

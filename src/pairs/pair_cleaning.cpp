@@ -162,7 +162,8 @@ std::optional<DropReason> PairCleaning::reason_to_drop(SentencePair& pair, PairV
   if (drops(DropReason::kControl, either(has_control_characters))) {
     return DropReason::kControl;
   }
-  if (drops(DropReason::kTooLong, either([](std::string_view text) { return characters_of(text) > kMostCharacters; }))) {
+  if (drops(DropReason::kTooLong,
+            either([](std::string_view text) { return characters_of(text) > kMostCharacters; }))) {
     return DropReason::kTooLong;
   }
   if (drops(DropReason::kNoWords, either([](std::string_view text) { return !has_words(text); }))) {
@@ -197,7 +198,7 @@ std::optional<DropReason> PairCleaning::reason_to_drop(SentencePair& pair, PairV
     return DropReason::kAddresses;
   }
   return drops(DropReason::kNumbers, [&] { return have_different_numbers(pair); }) ? std::optional(DropReason::kNumbers)
-                                                                                  : std::nullopt;
+                                                                                   : std::nullopt;
 }
 
 PairVerdict PairCleaning::look_at(SentencePair& pair) const {

@@ -82,7 +82,7 @@ using LanguageCheck = std::function<SideLanguages(const SentencePair& pair)>;
 /// What is to be done with a pair.
 struct PairVerdict {
   std::optional<DropReason> reason = {};  ///< why it is to be left out; nothing if it is to be kept
-  bool is_decoded = false;  ///< a wrong encoding, or character references of HTML, were mended
+  bool is_decoded = false;                ///< a wrong encoding, or character references of HTML, were mended
   bool is_swapped = false;                ///< the sides stood in each other's place, and were exchanged
 };
 

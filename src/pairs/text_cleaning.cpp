@@ -97,7 +97,8 @@ class BlockCleaner {
   void clean() {
     constexpr std::int64_t kAtOnce = 256;
     parallel_ranges(std::ssize(block_), kAtOnce, [this](std::int64_t begin, std::int64_t end) {
-      for (auto& read : std::span(block_).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin))) {
+      for (auto& read :
+           std::span(block_).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin))) {
         read.verdict = cleaning_.look_at(read.pair);
       }
     });

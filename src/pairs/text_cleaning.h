@@ -16,8 +16,8 @@ namespace translate {
 struct CleaningCounts {
   std::uint64_t read = 0;
   std::uint64_t kept = 0;
-  std::uint64_t decoded = 0;                             ///< kept, with an encoding or character references that were mended
-  std::uint64_t swapped = 0;                             ///< kept, with their sides exchanged
+  std::uint64_t decoded = 0;  ///< kept, with an encoding or character references that were mended
+  std::uint64_t swapped = 0;  ///< kept, with their sides exchanged
   std::array<std::uint64_t, kDropReasons> dropped = {};  ///< by their reasons
 
   bool operator==(const CleaningCounts&) const = default;

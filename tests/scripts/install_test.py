@@ -23,8 +23,8 @@ from programs import BIN_DIR, run, train  # noqa: E402
 BUILD_DIR = pathlib.Path(os.environ.get("TRANSLATE_BUILD_DIR", BIN_DIR.parent))
 LIBTORCH_PATH = [pathlib.Path(path) for path in os.environ.get("TRANSLATE_LIBTORCH_PATH", "").split(":") if path]
 MANUAL = BUILD_DIR / "generated" / "manual"
-PROGRAMS = ("translate-train", "translate-explain", "translate-data", "translate-eval", "translate-export", "translate-import", "translate-infer",
-            "translate-serve")
+PROGRAMS = ("translate-train", "translate-explain", "translate-data", "translate-eval", "translate-export",
+            "translate-import", "translate-infer", "translate-serve")
 TOKENIZER = {"vocab_size": 300}
 MODEL = {"d_model": 32, "encoder_layers": 1, "decoder_layers": 1, "num_heads": 4, "d_ff": 48, "init": "scaled"}
 

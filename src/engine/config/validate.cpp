@@ -73,10 +73,10 @@ void check_aligning_attention(const ModelOptions& model, const std::string& pref
   const auto layer_key = prefix + "_layer";
   const auto head_key = prefix + "_head";
   if (layer && *layer >= model.decoder_layers) {
-    faults.push_back({layer_key,
-                      fmt::format("expected one of the {} decoder layers, counted from 0, got {}", model.decoder_layers,
-                                  *layer),
-                      {"model.decoder_layers"}});
+    faults.push_back(
+        {layer_key,
+         fmt::format("expected one of the {} decoder layers, counted from 0, got {}", model.decoder_layers, *layer),
+         {"model.decoder_layers"}});
   }
   if (head && *head >= model.num_heads) {
     faults.push_back({head_key,

@@ -11,7 +11,7 @@ namespace translate {
 
 /// The result of a step for one row. V: target vocabulary, S: the row's own source length.
 struct NextSubword {
-  std::span<float> logits;           ///< (V) of the next subword; the reader may change them
+  std::span<float> logits;            ///< (V) of the next subword; the reader may change them
   std::span<const float> attention;   ///< (S) cross attention, that of the model's aligning_attention; empty unless
                                       ///< asked for (give_attention)
   std::span<const float> predicting;  ///< (S) the same of its predicting_attention

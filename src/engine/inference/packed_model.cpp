@@ -248,7 +248,8 @@ void PackedSession::attend_to_source(std::int64_t first, std::size_t layer, cons
   weights.output.apply(x_.rows(), {x_.joined(), width_}, {to, width_});
 }
 
-/// Keeps what is given of the weights of a row's cross attention in a layer: for each source subword those of the heads.
+/// Keeps what is given of the weights of a row's cross attention in a layer: for each source subword those of the
+/// heads.
 void PackedSession::keep_attention(std::size_t layer, std::int64_t row, std::int64_t source_length,
                                    const float* weights) {
   const HeadShape shape{weights_.options.num_heads, width_ / weights_.options.num_heads};

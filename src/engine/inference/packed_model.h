@@ -63,9 +63,9 @@ class PackedSession : public DecodingSession {
   std::vector<EncodedSource> next_sources_;
   TargetCache cache_;
   ActivationRows x_;
-  FloatBuffer logits_;                         ///< of the current rows
-  FloatBuffer attention_weights_;              ///< of one row in one layer
-  std::vector<std::int64_t> positions_;        ///< of the current rows
+  FloatBuffer logits_;                   ///< of the current rows
+  FloatBuffer attention_weights_;        ///< of one row in one layer
+  std::vector<std::int64_t> positions_;  ///< of the current rows
 };
 
 /// Inference of a Transformer with this project's kernels, on the CPU: weights packed once, no padding, sentences that

@@ -51,8 +51,7 @@ struct AligningAttention {
 /// still present, or in a decoder of one layer the second. Nothing if there is one head alone.
 [[nodiscard]] inline std::optional<AligningAttention> guided_input_attention(const ModelOptions& options) {
   if (options.decoder_layers > 1) {
-    return AligningAttention{
-        .layer = (options.decoder_layers - 1) / 2, .first_head = 0, .heads = 1, .of_input = true};
+    return AligningAttention{.layer = (options.decoder_layers - 1) / 2, .first_head = 0, .heads = 1, .of_input = true};
   }
   return options.num_heads > 1
              ? std::optional(AligningAttention{.layer = 0, .first_head = 1, .heads = 1, .of_input = true})
@@ -72,7 +71,8 @@ inline void set_aligning_attention(ModelOptions& options, const AligningAttentio
 
 /// Names it for messages: "head 0 of decoder layer 5", "the mean of the 8 heads of decoder layer 4, one step later".
 [[nodiscard]] inline std::string describe(const AligningAttention& attention) {
-  const auto layer = "decoder layer " + std::to_string(attention.layer) + (attention.of_input ? ", one step later" : "");
+  const auto layer =
+      "decoder layer " + std::to_string(attention.layer) + (attention.of_input ? ", one step later" : "");
   return attention.heads == 1 ? "head " + std::to_string(attention.first_head) + " of " + layer
                               : "the mean of the " + std::to_string(attention.heads) + " heads of " + layer;
 }

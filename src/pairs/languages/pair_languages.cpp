@@ -24,8 +24,8 @@ namespace {
 /// Whether short texts of two languages are easily confused.
 bool are_close(const std::string& one, const std::string& other) {
   constexpr std::array<std::string_view, 9> kGroups = {
-      " da no nb nn sv ",    " hr sr bs sl ", " id ms ", " cs sk ", " es gl pt ca oc it ", " ru uk be bg mk sr ",
-      " af nl fy lb de ", " et fi ",       " gd ga "};
+      " da no nb nn sv ",    " hr sr bs sl ",    " id ms ", " cs sk ", " es gl pt ca oc it ",
+      " ru uk be bg mk sr ", " af nl fy lb de ", " et fi ", " gd ga "};
   const auto is_in = [](std::string_view group, const std::string& language) {
     return group.find(" " + main_language(language) + " ") != std::string_view::npos;
   };

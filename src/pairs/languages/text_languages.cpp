@@ -89,7 +89,8 @@ TextLanguages languages_of_text(const std::vector<PairFiles>& files, const Langu
     const LanguageCodes languages{
         .source = language({"source", std::move(texts.source), one.languages.source, given.source}),
         .target = language({"target", std::move(texts.target), one.languages.target, given.target})};
-    if (common && (!are_one_language(common->source, languages.source) || !are_one_language(common->target, languages.target))) {
+    if (common &&
+        (!are_one_language(common->source, languages.source) || !are_one_language(common->target, languages.target))) {
       throw ConfigError(fmt::format(
           "{} is from {} to {}, but {} from {} to {}: leave one out, or choose the languages "
           "by --source-language and --target-language",

@@ -14,7 +14,8 @@ namespace translate {
 /// The languages of a text.
 struct TextLanguages {
   LanguageCodes codes;
-  bool are_recognised = true;  ///< most of both sides of all files reads like their languages, so that single pairs can be checked
+  bool are_recognised =
+      true;  ///< most of both sides of all files reads like their languages, so that single pairs can be checked
 };
 
 /// Returns the languages of files with pairs: those that the files name, or, where one is unknown, the one that its

@@ -85,13 +85,15 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--left-out", arguments.left_out,
                  "With clean: the table of pairs that were left out (default: OUTPUT.left-out.tsv; none for stdout)")
       ->type_name("FILE");
-  app.add_option("--allow", arguments.allowed, "With clean: reasons for which no pair is left out, such as numbers,html")
+  app.add_option("--allow", arguments.allowed,
+                 "With clean: reasons for which no pair is left out, such as numbers,html")
       ->check(CLI::IsMember(reason_names()))
       ->delimiter(',')
       ->type_name("REASON");
-  app.add_option("--shard", arguments.shard,
-                 "With clean: the K-th of N shares of the pairs (K from 1 to N); {shard} in the names of outputs stands "
-                 "for K. auto: the place of this process among those that torchrun or Slurm has started")
+  app.add_option(
+         "--shard", arguments.shard,
+         "With clean: the K-th of N shares of the pairs (K from 1 to N); {shard} in the names of outputs stands "
+         "for K. auto: the place of this process among those that torchrun or Slurm has started")
       ->type_name("K/N");
   app.add_option("--threads", arguments.common.threads, "Number of threads (0: the processors it may use)")
       ->check(CLI::NonNegativeNumber)
@@ -111,7 +113,8 @@ DropReasons reasons_of(const std::vector<std::string>& names) {
 
 /// Throws ConfigError if an option is given that the work does not have.
 void check_work(const Arguments& arguments) {
-  if (arguments.work == kConvert && (!arguments.left_out.empty() || !arguments.allowed.empty() || !arguments.shard.empty())) {
+  if (arguments.work == kConvert &&
+      (!arguments.left_out.empty() || !arguments.allowed.empty() || !arguments.shard.empty())) {
     throw ConfigError("--left-out, --allow and --shard have no meaning with convert, which writes all pairs");
   }
 }
@@ -134,7 +137,8 @@ int run(Arguments arguments) {
   CleaningOptions options{.allowed = reasons_of(arguments.allowed), .left_out = arguments.left_out};
   if (!arguments.shard.empty()) {
     const auto shard = read_shard(arguments.shard);
-    options.share = {.number = static_cast<std::uint64_t>(shard.number - 1), .of = static_cast<std::uint64_t>(shard.count)};
+    options.share = {.number = static_cast<std::uint64_t>(shard.number - 1),
+                     .of = static_cast<std::uint64_t>(shard.count)};
     arguments.output = shard_output(arguments.output, shard, arguments.shard);
     options.left_out = arguments.left_out.empty() ? "" : shard_output(arguments.left_out, shard, arguments.shard);
   }
@@ -142,8 +146,8 @@ int run(Arguments arguments) {
     options.left_out = arguments.output + ".left-out.tsv";
   }
   std::optional<TemporaryFolder> copied;
-  const auto files =
-      find_pair_files(with_standard_input({arguments.files.begin(), arguments.files.end()}, copied), arguments.languages);
+  const auto files = find_pair_files(with_standard_input({arguments.files.begin(), arguments.files.end()}, copied),
+                                     arguments.languages);
   const auto languages = languages_of_text(files, arguments.languages);
   const auto open = opener_of(files);
   const auto output = open_pair_output(arguments.output, languages.codes);

@@ -41,9 +41,10 @@ struct GivenAttention {
 
   /// Those of a row, whose source has this length.
   [[nodiscard]] std::span<const float> of_row(std::size_t row, std::size_t source_length) const {
-    return weights.defined() ? std::span(weights.const_data_ptr<float>() + row * static_cast<std::size_t>(weights.size(1)),
-                                         source_length)
-                             : std::span<const float>();
+    return weights.defined()
+               ? std::span(weights.const_data_ptr<float>() + row * static_cast<std::size_t>(weights.size(1)),
+                           source_length)
+               : std::span<const float>();
   }
 };
 

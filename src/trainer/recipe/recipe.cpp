@@ -94,7 +94,7 @@ std::vector<Choice> choices_for_shape(const TextFacts& facts, const ModelShape& 
   }
   add("data.max_length", 128, "longer pairs take much memory and teach little");
   add("data.modifiers",
-      {{"upper_case", 0.05}, {"title_case", 0.03}, {"final_punctuation", 0.1}, {"typos", 0.05}, {"noise", 0.005}},
+      {{"upper_case", 0.05}, {"title_case", 0.03}, {"final_punctuation", 0.1}, {"typos", 0.1}, {"noise", 0.005}},
       "so that capitals, missing stops and typos do not confuse the model");
   add("tokenizer.vocab_size", vocabulary_for(facts.pairs), "rises with the root of the pairs: " + pairs);
   add("model.d_model", shape.d_model, "the size of the model: for " + pairs + ", and for the steps that fit");

@@ -110,8 +110,7 @@ void write_text(const std::vector<PairFiles>& files, const TextLanguages& langua
   make_folder(run_dir);
   const UnfinishedFolder folder(run_dir / kTextFolder);
   const auto open = opener_of(files);
-  const auto counts =
-      prepare_pairs(open, folder.path(), languages.codes, seed, check_of_languages(languages, open));
+  const auto counts = prepare_pairs(open, folder.path(), languages.codes, seed, check_of_languages(languages, open));
   for (const auto& line : counts.describe()) {
     log_info("data: " + line);
   }

@@ -60,16 +60,17 @@ class Adviser {
                       "raise the limit",
                       between, facts_.steps));
     } else if (facts_.validates && facts_.seconds / facts_.steps * between > kHour / 2.0) {
-      add(false, fmt::format("training.validate_every: {} pass between two validations: {:.0f} steps are about ten minutes",
-                             format_duration(facts_.seconds / facts_.steps * between),
-                             std::max(1.0, facts_.steps / facts_.seconds * kHour / 6.0)));
+      add(false,
+          fmt::format("training.validate_every: {} pass between two validations: {:.0f} steps are about ten minutes",
+                      format_duration(facts_.seconds / facts_.steps * between),
+                      std::max(1.0, facts_.steps / facts_.seconds * kHour / 6.0)));
     }
     constexpr double kLong = 72.0 * kHour;
     if (facts_.seconds > kLong) {
-      add(true,
-          fmt::format("the training takes about {} at this speed: --hours (training.max_minutes) ends it in time, and a "
-                      "smaller model (model.d_model, model.num_layers) gets further in it",
-                      format_duration(facts_.seconds)));
+      add(true, fmt::format(
+                    "the training takes about {} at this speed: --hours (training.max_minutes) ends it in time, and a "
+                    "smaller model (model.d_model, model.num_layers) gets further in it",
+                    format_duration(facts_.seconds)));
     }
   }
 
@@ -80,19 +81,21 @@ class Adviser {
     constexpr double kMostOfAPair = 500.0;
     const auto parameters = static_cast<double>(facts_.layer_parameters);
     if (parameters > kSmall && parameters > kMostOfAPair * pairs) {
-      add(true, fmt::format("model.d_model, model.num_layers: {} weights in the layers for {} learn these by heart before "
-                            "they learn to translate: 128 wide is enough for some thousand pairs, 256 for some ten thousand",
-                            with_commas(facts_.layer_parameters), counted(facts_.pairs, "pair")));
+      add(true,
+          fmt::format("model.d_model, model.num_layers: {} weights in the layers for {} learn these by heart before "
+                      "they learn to translate: 128 wide is enough for some thousand pairs, 256 for some ten thousand",
+                      with_commas(facts_.layer_parameters), counted(facts_.pairs, "pair")));
     }
     const auto useful = 56.0 * std::sqrt(pairs);
     constexpr double kTooLarge = 4.0;
     constexpr double kAlwaysFine = 4000.0;
     const auto vocabulary = static_cast<double>(facts_.vocabulary);
     if (vocabulary > kAlwaysFine && vocabulary > kTooLarge * useful) {
-      add(false, fmt::format("tokenizer.vocab_size: of {} subwords, many occur too rarely in {} to be learnt: about {:.0f} "
-                             "suit so many pairs",
-                             with_commas(facts_.vocabulary), counted(facts_.pairs, "pair"),
-                             std::max(1000.0, std::round(useful / 500.0) * 500.0)));
+      add(false,
+          fmt::format("tokenizer.vocab_size: of {} subwords, many occur too rarely in {} to be learnt: about {:.0f} "
+                      "suit so many pairs",
+                      with_commas(facts_.vocabulary), counted(facts_.pairs, "pair"),
+                      std::max(1000.0, std::round(useful / 500.0) * 500.0)));
     }
   }
 
@@ -104,10 +107,12 @@ class Adviser {
       }
     }
     if (!facts_.validates) {
-      add(false, "data.validation: there is nothing to validate on, so that nobody sees when the model gets worse: "
-                "{\"fraction\": 0.02} holds out some of the pairs");
+      add(false,
+          "data.validation: there is nothing to validate on, so that nobody sees when the model gets worse: "
+          "{\"fraction\": 0.02} holds out some of the pairs");
     } else if (config_.data.test.empty()) {
-      add(false, "data.test: there is no test set, and scores of the text that has chosen the best checkpoint are too high");
+      add(false,
+          "data.test: there is no test set, and scores of the text that has chosen the best checkpoint are too high");
     }
   }
 

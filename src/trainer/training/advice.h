@@ -13,11 +13,11 @@ namespace translate::trainer {
 
 /// What is known of a training before its first step.
 struct TrainingFacts {
-  double steps = 0.0;            ///< until the first limit
+  double steps = 0.0;  ///< until the first limit
   double steps_per_epoch = 0.0;
-  double seconds = 0.0;          ///< until the first limit, at the measured speed; 0: not measured
-  std::uint64_t pairs = 0;       ///< to train on
-  std::int64_t vocabulary = 0;   ///< subwords of the source, or of the target if it has more
+  double seconds = 0.0;               ///< until the first limit, at the measured speed; 0: not measured
+  std::uint64_t pairs = 0;            ///< to train on
+  std::int64_t vocabulary = 0;        ///< subwords of the source, or of the target if it has more
   std::int64_t layer_parameters = 0;  ///< weights but those of the embeddings and the projection
   bool validates = false;             ///< there is something to validate on
   bool is_fp32 = false;               ///< computes in fp32 on a processor that multiplies bf16

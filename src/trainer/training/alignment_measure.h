@@ -20,8 +20,9 @@ struct MeasuredAttention {
 
 /// Measures how well the links of a model's attention agree with those of a word aligner, on validation pairs. Nothing
 /// is decoded: each label of a reference is linked to the subword of the source that its row attends to most, or, for
-/// the attention of inputs, the next row, in which it is the decoder's input. Labels that the aligner leaves without links do not count. With h links in common, n labels and m links of the aligner, the
-/// error rate is 1 - 2 h / (n + m); it is not 0 even for the best attention where labels have several links.
+/// the attention of inputs, the next row, in which it is the decoder's input. Labels that the aligner leaves without
+/// links do not count. With h links in common, n labels and m links of the aligner, the error rate is 1 - 2 h / (n +
+/// m); it is not 0 even for the best attention where labels have several links.
 class AlignmentMeasure {
  public:
   /// Trains a word aligner on some of the training pairs, and aligns some of the validation pairs. `data` must have
@@ -32,8 +33,8 @@ class AlignmentMeasure {
   AlignmentMeasure(const TokenizerPair& tokenizers, const std::vector<PairSubwords>& measured,
                    const std::vector<PairSubwords>& further = {});
 
-  /// Measures each head and the mean of all heads, layer by layer, first as they predict, then those of inputs. Leaves the model in its mode, and draws no random
-  /// numbers.
+  /// Measures each head and the mean of all heads, layer by layer, first as they predict, then those of inputs. Leaves
+  /// the model in its mode, and draws no random numbers.
   [[nodiscard]] std::vector<MeasuredAttention> measure(Transformer model, const c10::Device& device) const;
 
  private:
@@ -44,8 +45,8 @@ class AlignmentMeasure {
 /// Returns the one with the lowest error; of equal ones the first. There must be some.
 [[nodiscard]] MeasuredAttention best_of(const std::vector<MeasuredAttention>& measured);
 
-/// Sets the attention by which a model aligns, and that which predicts: of each the best. That of inputs is set if it is
-/// the better one. `measured`: all of the model.
+/// Sets the attention by which a model aligns, and that which predicts: of each the best. That of inputs is set if it
+/// is the better one. `measured`: all of the model.
 void set_best_attention(const std::vector<MeasuredAttention>& measured, ModelOptions& options);
 
 }  // namespace translate::trainer

@@ -246,15 +246,15 @@ CheckReport check_training(const Config& wanted, const StartOptions& start, cons
   auto facts = facts_of(config, data, device);
   facts.steps_per_epoch = steps;
   auto text =
-      "configuration and data are valid\n" + data_text(data, tokens) +
-         round_trip_text(config, data.tokenizers.target) + corpora_text(data, config.data) + parameters_text(model) +
-         work_text(model, data.statistics) + memory_text(model, cost, config.training.optimizer) +
-         fmt::format("batches       of {} at most\nan epoch      {} batches, {} steps; padding {:.2f} % of positions\n",
-                     batch_size_text(config.training), epoch.batches(), steps, 100.0 * epoch.padding()) +
-         time_text(cost, config, static_cast<double>(tokens.target), steps, facts) + metric_text(data, config.training) +
-         modifiers_text(data, config, options) +
-         fmt::format("device        {} in {}, {}\nrun folder    {}\n", device.str(), to_string(precision),
-                     counted(kernel_threads(), "thread"), config.run_dir.string());
+      "configuration and data are valid\n" + data_text(data, tokens) + round_trip_text(config, data.tokenizers.target) +
+      corpora_text(data, config.data) + parameters_text(model) + work_text(model, data.statistics) +
+      memory_text(model, cost, config.training.optimizer) +
+      fmt::format("batches       of {} at most\nan epoch      {} batches, {} steps; padding {:.2f} % of positions\n",
+                  batch_size_text(config.training), epoch.batches(), steps, 100.0 * epoch.padding()) +
+      time_text(cost, config, static_cast<double>(tokens.target), steps, facts) + metric_text(data, config.training) +
+      modifiers_text(data, config, options) +
+      fmt::format("device        {} in {}, {}\nrun folder    {}\n", device.str(), to_string(precision),
+                  counted(kernel_threads(), "thread"), config.run_dir.string());
   return {.text = std::move(text), .advice = advise(config, facts)};
 }
 

@@ -31,8 +31,9 @@ std::string page_with(const translate::Document& page, const std::string& transl
   }
   std::vector<translate::AlignedText> aligned;
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    aligned.push_back({.text = std::move(texts[i]),
-                       .alignment = translate::parse_alignment_line(alignments[i], fmt::format("{}:{}", links, i + 1))});
+    aligned.push_back(
+        {.text = std::move(texts[i]),
+         .alignment = translate::parse_alignment_line(alignments[i], fmt::format("{}:{}", links, i + 1))});
   }
   return page.write(aligned);
 }

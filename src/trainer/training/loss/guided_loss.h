@@ -12,8 +12,8 @@ namespace translate::trainer {
 /// The loss of guided alignment (Chen et al. 2016; Garg et al. 2019, section 4.2; as Marian computes it), summed over
 /// the links of a batch: -share * log(a + 1e-6) for each, where a is the attention of the linked label's row to the
 /// linked subword of the source, after the softmax and before dropout, and share is 1 divided by the number of links of
-/// that label. The labels of a target without links cost nothing. If `head` is one of inputs, the row is the next one, in
-/// which the label is the decoder's input.
+/// that label. The labels of a target without links cost nothing. If `head` is one of inputs, the row is the next one,
+/// in which the label is the decoder's input.
 ///
 /// `input`: of the cross attention `block`, in a pass over the batch, padded or not, or over the batch twice (R-Drop),
 /// of which the loss is the mean. The weights of the head are computed once more from there, in single precision: the

@@ -58,7 +58,9 @@ TEST(CheckOfLanguages, ThereIsNoneForATextThatDoesNotReadLikeItsLanguages) {
 TEST(CheckOfLanguages, ShortTextsAndCloseLanguagesAreRight) {
   const auto check = check_for({.source = "sk", .target = "en"});
   EXPECT_EQ(check({"Ano, dobr\u00E1 pr\u00E1ce.", "Oui."}), SideLanguages::kRight);
-  EXPECT_EQ(check({"\u017Dlu\u0165ou\u010Dk\u00FD k\u016F\u0148 \u00FAp\u011Bl \u010F\u00E1belsk\u00E9 \u00F3dy na lu\u010Dn\u00EDm z\u00E1vod\u011B.", kEnglish}),
+  EXPECT_EQ(check({"\u017Dlu\u0165ou\u010Dk\u00FD k\u016F\u0148 \u00FAp\u011Bl \u010F\u00E1belsk\u00E9 \u00F3dy na "
+                   "lu\u010Dn\u00EDm z\u00E1vod\u011B.",
+                   kEnglish}),
             SideLanguages::kRight);
 }
 
