@@ -147,7 +147,7 @@ TEST(CommandLine, QuietLeavesWarningsAlone) {
   Workspace workspace;
   workspace.write_corpus();
   auto config = tiny_config();
-  config["training"]["max_steps"] = 1;
+  config["training"]["max_steps"] = 12;  // enough for the warm-up and a validation, so that there is nothing to warn of
   EXPECT_EQ(workspace.train(config, {"--quiet"}).err, "");
   const auto warned = trained().infer({"--quiet"}, "the d\xFFog\n");
   EXPECT_EQ(count_of(warned.err, "\n"), 1U) << warned.err;

@@ -6,14 +6,15 @@ import re
 import unittest
 
 SRC = pathlib.Path(__file__).resolve().parents[2] / "src"
-TOOLS = ["documents", "eval", "explain", "interop", "serve"]
+TOOLS = ["data", "documents", "eval", "explain", "interop", "serve"]
 # What each part may include beside itself. The manual pages are made of all programs.
 MAY_INCLUDE = {
     "engine": set(),
     "metrics": {"engine"},
-    "pairs": {"engine"},
+    "pairs": {"engine", "detection"},
     "detection": {"engine"},
     "trainer": {"engine", "metrics", "pairs", "detection"},
+    "tools/data": {"engine", "pairs"},
     "tools/documents": {"engine"},
     "tools/eval": {"engine", "metrics"},
     "tools/explain": {"engine", "metrics", "trainer"},

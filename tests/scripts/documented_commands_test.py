@@ -71,8 +71,9 @@ LONG = [
 REPLACED = [
     *((document, "train.de train.en --hours", "train.de train.en --source-language de --target-language en --hours",
        "the stand-ins are in other languages") for document in ("README.md", "docs/commands.md")),
-    *((document, f"{work} my.tmx", f"{work} own.tmx", "the stand-in is in other languages")
-      for document in ("README.md", "docs/commands.md", "docs/data.md") for work in ("translate-data clean", "translate-data convert")),
+    *((document, f"translate-data {work} my.tmx", f"translate-data {work} own.tmx", "the stand-in is in other languages")
+      for document, work in (("README.md", "clean"), ("docs/commands.md", "clean"), ("docs/commands.md", "convert"),
+                             ("docs/data.md", "clean"), ("docs/data.md", "convert"))),
     ("docs/data.md", "translate-data clean train.de train.en", "translate-data clean train.de train.en --source-language de "
      "--target-language en", "the stand-ins are in other languages"),
     ("docs/data.md", "--pairs 36000000", "--pairs 360", "they would take an hour"),
