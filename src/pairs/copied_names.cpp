@@ -7,15 +7,17 @@
 #include <vector>
 
 #include "core/utf8.h"
+#include "segments/characters.h"
 
 namespace translate {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter_or_mark(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
-}
+// Of bytes: those of characters beyond ASCII are neither.
+bool is_digit(char c) { return is_ascii_digit(static_cast<unsigned char>(c)); }
+bool is_latin_letter(char c) { return is_ascii_letter(static_cast<unsigned char>(c)); }
+
+bool belongs_to_word(char c) { return is_latin_letter(c) || static_cast<unsigned char>(c) >= 0x80; }
 
 /// The digits of each number, sorted. Those that stand inside a word, such as "mp3" or "30th", are no numbers. `joins`:
 /// whether digits with a stop, comma or colon between them are one number.
@@ -26,7 +28,7 @@ std::vector<std::string> numbers_of(std::string_view text, bool joins) {
       ++i;
       continue;
     }
-    const bool begins_in_word = i > 0 && is_letter_or_mark(text[i - 1]);
+    const bool begins_in_word = i > 0 && belongs_to_word(text[i - 1]);
     std::string digits;
     for (; i < text.size(); ++i) {
       const bool is_between = joins && std::string_view(".,:").find(text[i]) != std::string_view::npos &&
@@ -37,7 +39,7 @@ std::vector<std::string> numbers_of(std::string_view text, bool joins) {
         break;
       }
     }
-    const bool ends_in_word = i < text.size() && is_letter_or_mark(text[i]);
+    const bool ends_in_word = i < text.size() && belongs_to_word(text[i]);
     digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size() - 1));
     if (!begins_in_word && !ends_in_word) {
       numbers.push_back(std::move(digits));
@@ -103,22 +105,19 @@ bool have_different_addresses(const SentencePair& pair) {
 }
 
 bool has_markup(std::string_view text) {
-  const auto is_ascii_letter_at = [&](std::size_t place) {
-    return place < text.size() &&
-           ((text[place] >= 'a' && text[place] <= 'z') || (text[place] >= 'A' && text[place] <= 'Z'));
-  };
+  const auto has_letter_at = [&](std::size_t place) { return place < text.size() && is_latin_letter(text[place]); };
   for (auto at = text.find_first_of("<&"); at != std::string_view::npos; at = text.find_first_of("<&", at + 1)) {
     if (text[at] == '<') {
       const auto name = at + (at + 1 < text.size() && text[at + 1] == '/' ? 2 : 1);
       const auto end = text.find_first_of("<>", at + 1);
-      if (is_ascii_letter_at(name) && end != std::string_view::npos && text[end] == '>') {
+      if (has_letter_at(name) && end != std::string_view::npos && text[end] == '>') {
         return true;
       }
       continue;
     }
     constexpr std::size_t kLongest = 10;
     const auto end = text.find_first_of("; ", at);
-    const bool begins = is_ascii_letter_at(at + 1) || (at + 1 < text.size() && text[at + 1] == '#');
+    const bool begins = has_letter_at(at + 1) || (at + 1 < text.size() && text[at + 1] == '#');
     if (begins && end != std::string_view::npos && text[end] == ';' && end - at > 2 && end - at <= kLongest) {
       return true;
     }

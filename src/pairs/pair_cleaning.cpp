@@ -37,10 +37,6 @@ bool has_words(std::string_view text) {
   return letters > 0 && letters * 3 >= others;
 }
 
-}  // namespace
-
-namespace {
-
 struct ReasonText {
   std::string_view name;
   std::string_view text;

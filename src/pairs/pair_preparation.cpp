@@ -34,8 +34,7 @@ std::vector<std::string> PreparationCounts::describe() const {
   auto lines = cleaning.describe();
   lines.push_back(
       fmt::format("{} to train on, {} for validation, {} for the test; {} more left out, because they say almost the "
-                  "same as one of "
-                  "these",
+                  "same as one of these",
                   training, held_out - held_out / 2, held_out / 2, near_duplicates));
   return lines;
 }

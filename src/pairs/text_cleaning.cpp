@@ -151,7 +151,7 @@ std::vector<std::string> CleaningCounts::describe() const {
 
 CleaningCounts clean_pairs(const OpenPairs& open, const CleaningOptions& options,
                            const std::function<void(const SentencePair& pair)>& keep) {
-  const auto& [languages, allowed, left_out, share] = options;
+  const auto& [languages, allowed, left_out, shard] = options;
   BlockCleaner cleaner(PairCleaning(usual_pairs(open), languages, allowed), left_out, keep);
   SentencePair pair;
   for (const auto& source : open()) {
@@ -160,7 +160,7 @@ CleaningCounts clean_pairs(const OpenPairs& open, const CleaningOptions& options
       SentencePair tidy{.source = tidied(pair.source), .target = tidied(pair.target)};
       shift.add(tidy);
       check_shift(shift, *source);
-      if (share.of == 1 || hash_of_words(tidy.source) % share.of == share.number) {
+      if (shard.of == 1 || hash_of_words(tidy.source) % shard.of == shard.number) {
         cleaner.add(std::move(tidy), *source);
       }
     }

@@ -26,8 +26,9 @@ struct CleaningCounts {
   [[nodiscard]] std::vector<std::string> describe() const;
 };
 
-/// A share of a text, for work on several machines: the pairs whose source says almost the same are in one share.
-struct TextShare {
+/// A shard of a text, for work on several machines. Pairs whose sources differ in case and punctuation alone are in the
+/// same shard, so that repeated pairs are found.
+struct TextShard {
   std::uint64_t number = 0;  ///< from 0
   std::uint64_t of = 1;
 };
@@ -37,7 +38,7 @@ struct CleaningOptions {
   LanguageCheck languages = {};         ///< empty: languages are not looked at
   DropReasons allowed = {};             ///< no reasons to leave a pair out
   std::filesystem::path left_out = {};  ///< a table of what is left out, with reason and place in front; empty: none
-  TextShare share = {};
+  TextShard shard = {};
 };
 
 /// Reads pairs, without white space at their ends, and gives those that are kept (PairCleaning) to `keep`, in their

@@ -78,9 +78,11 @@ class EnsembleSession : public DecodingSession {
     for (std::size_t subword = 0; subword < vocabulary_; ++subword) {
       sums[subword] += scale * exponentials_[subword];
     }
-    add_weights(next.attention, attention_[row]);
     add_weights(next.predicting, predicting_[row]);
     are_of_input_ = are_of_input_ && next.is_of_input;
+    if (are_of_input_) {
+      add_weights(next.attention, attention_[row]);
+    }
   }
 
   static void add_weights(std::span<const float> weights, std::vector<float>& sum) {

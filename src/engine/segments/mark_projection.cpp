@@ -156,9 +156,10 @@ class Projection {
   }
 
   /// Returns the free range that has most of what is aligned to a mark, and little else: that with the highest F1
-  /// score, 2 found / (size + aligned), against the words that are aligned to it; nothing if no word is for the most
-  /// part. A quotient of sums has its maximum where the maximum of `2 found - score (size + aligned)` is 0: the score
-  /// is that of the range with this maximum by the last score (Dinkelbach 1967), which takes some iterations.
+  /// score, 2 found / (size + aligned), against the words that are aligned to it. Returns nothing if no free word has
+  /// more than half of its links inside the mark. A quotient of sums has its maximum where the maximum of `2 found -
+  /// score (size + aligned)` is 0: the score is that of the range with this maximum by the last score (Dinkelbach
+  /// 1967), which takes some iterations.
   [[nodiscard]] std::optional<WordRange> best_range(const WordRange& mark, const WordRange& words,
                                                     const std::vector<bool>& free) const {
     constexpr double kMost = 0.5;

@@ -26,9 +26,8 @@ struct MarkTree {
 /// A mark with words covers at least one word; where the translation has fewer words than there are siblings, some of
 /// them cover the same. A mark covers whole words, also if the source's does not, without the punctuation around them
 /// unless the source's has it, and with the spaces at its edges that the source's has. It is the contiguous range
-/// with the highest F1 score against the words that are aligned to those in the mark. A mark around all
-/// words of what contains it stays around all of them. Empty marks stay behind the word in front of them.
-/// Both texts are valid UTF-8.
+/// with the highest F1 score against the words that are aligned to those in the mark. A mark around all words of what
+/// contains it stays around all of them. Empty marks stay behind the word in front of them. Both texts are valid UTF-8.
 [[nodiscard]] MarkTree project_marks(std::string_view source, const MarkTree& marks, std::string_view translation,
                                      std::span<const AlignmentPoint> alignment);
 

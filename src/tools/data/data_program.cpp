@@ -48,7 +48,7 @@ constexpr const char* kFooter = R"(Examples:
   translate-data clean train.de train.en --output clean
       the same for two texts: writes clean.de and clean.en
   translate-data clean big.tsv.zst --shard 2/8 --output part-{shard}.tsv
-      clean the second of eight shares, for work on several machines; together, the shares are what a
+      clean the second of eight shards, for work on several machines; together, the shards are what a
       single program gives, in another order
   translate-data clean corpus.zip | translate-train - --hours 8 --source-language de --target-language en
       train on the result
@@ -92,7 +92,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->type_name("REASON");
   app.add_option(
          "--shard", arguments.shard,
-         "With clean: the K-th of N shares of the pairs (K from 1 to N); {shard} in the names of outputs stands "
+         "With clean: the K-th of N shards of the pairs (K from 1 to N); {shard} in the names of outputs stands "
          "for K. auto: the place of this process among those that torchrun or Slurm has started")
       ->type_name("K/N");
   app.add_option("--threads", arguments.common.threads, "Number of threads (0: the processors it may use)")
@@ -137,7 +137,7 @@ int run(Arguments arguments) {
   CleaningOptions options{.allowed = reasons_of(arguments.allowed), .left_out = arguments.left_out};
   if (!arguments.shard.empty()) {
     const auto shard = read_shard(arguments.shard);
-    options.share = {.number = static_cast<std::uint64_t>(shard.number - 1),
+    options.shard = {.number = static_cast<std::uint64_t>(shard.number - 1),
                      .of = static_cast<std::uint64_t>(shard.count)};
     arguments.output = shard_output(arguments.output, shard, arguments.shard);
     options.left_out = arguments.left_out.empty() ? "" : shard_output(arguments.left_out, shard, arguments.shard);

@@ -89,16 +89,19 @@ class OperatorSession : public DecodingSession {
     ExecutionContext context(device_, precision_);
     if (gives_attention_) {
       context = context.observed_by([&](const std::string& stage, const at::Tensor& value) {
-        aligning.observe(stage, value);
         predicting.observe(stage, value);
+        if (aligning.attention.of_input) {
+          aligning.observe(stage, value);
+        }
       });
     }
     const auto ids = at::tensor(std::vector<std::int64_t>(subwords.begin(), subwords.end()), at::kLong).unsqueeze(1);
     const auto logits = model_->decode_step(ids.to(device_), *cache_, context).to(at::kCPU, at::kFloat).contiguous();
     const auto width = static_cast<std::size_t>(logits.size(1));
     for (std::size_t row = 0; row < source_lengths_.size(); ++row) {
+      const auto& given = aligning.attention.of_input ? aligning : predicting;
       read(static_cast<std::int64_t>(row), {.logits = {logits.mutable_data_ptr<float>() + row * width, width},
-                                            .attention = aligning.of_row(row, source_lengths_[row]),
+                                            .attention = given.of_row(row, source_lengths_[row]),
                                             .predicting = predicting.of_row(row, source_lengths_[row]),
                                             .is_of_input = aligning.attention.of_input});
     }

@@ -8,6 +8,7 @@
 
 #include "core/counted.h"
 #include "pairs/pair_preparation.h"
+#include "training/advice.h"
 
 namespace translate::trainer {
 
@@ -20,12 +21,10 @@ constexpr double kEnoughSteps = 6000.0;
 
 std::int64_t batch_tokens_for(std::uint64_t pairs) { return pairs < kTiny ? 1024 : pairs < kLarge ? 2048 : 4096; }
 
-/// Rises with the root of the pairs, because the number of words does: 3,000 at 3,000 pairs, 9,500 at 29,000.
 std::int64_t vocabulary_for(std::uint64_t pairs) {
-  constexpr double kFactor = 56.0;
+  constexpr double kMost = 16'000.0;
   constexpr double kUnit = 500.0;
-  const auto size = kFactor * std::sqrt(static_cast<double>(pairs));
-  return static_cast<std::int64_t>(std::clamp(std::round(size / kUnit) * kUnit, 1000.0, 16'000.0));
+  return static_cast<std::int64_t>(std::min(std::round(suitable_vocabulary(pairs) / kUnit) * kUnit, kMost));
 }
 
 double dropout_for(std::uint64_t pairs, const ModelShape& shape) {

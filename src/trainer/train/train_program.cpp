@@ -265,10 +265,8 @@ int lint(const Config& config, const Arguments& arguments) {
 int check(const Config& config, const Arguments& arguments, const c10::Device& device) {
   const auto report = check_training(config, arguments.training.start, device);
   print_report(report.text);
-  for (const auto& [is_grave, text] : report.advice) {
-    is_grave ? log_warning(text) : log_info("advice: " + text);
-  }
-  return arguments.strict && std::ranges::any_of(report.advice, &Advice::is_grave) ? 1 : 0;
+  log_advice(report.advice);
+  return arguments.strict && std::ranges::any_of(report.advice, &Advice::is_warning) ? 1 : 0;
 }
 
 /// Returns the processes of this training. Throws ConfigError if a launcher has started this process and --processes

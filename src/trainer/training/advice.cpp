@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/counted.h"
+#include "core/logging.h"
 #include "core/processor.h"
 #include "core/terminal.h"
 #include "model/memory_need.h"
@@ -35,12 +36,12 @@ class Adviser {
           "training.precision: this processor multiplies bf16 about twice as fast as fp32, and the models are as good: "
           "--precision bf16");
     }
-    std::ranges::stable_sort(found_, std::ranges::greater(), &Advice::is_grave);
+    std::ranges::stable_sort(found_, std::ranges::greater(), &Advice::is_warning);
     return std::move(found_);
   }
 
  private:
-  void add(bool is_grave, std::string text) { found_.push_back({.is_grave = is_grave, .text = std::move(text)}); }
+  void add(bool is_warning, std::string text) { found_.push_back({.is_warning = is_warning, .text = std::move(text)}); }
 
   void look_at_schedule() {
     const auto& training = config_.training;
@@ -86,16 +87,14 @@ class Adviser {
                       "they learn to translate: 128 wide is enough for some thousand pairs, 256 for some ten thousand",
                       with_commas(facts_.layer_parameters), counted(facts_.pairs, "pair")));
     }
-    const auto useful = 56.0 * std::sqrt(pairs);
     constexpr double kTooLarge = 4.0;
-    constexpr double kAlwaysFine = 4000.0;
-    const auto vocabulary = static_cast<double>(facts_.vocabulary);
-    if (vocabulary > kAlwaysFine && vocabulary > kTooLarge * useful) {
+    const auto suitable = suitable_vocabulary(facts_.pairs);
+    if (static_cast<double>(facts_.vocabulary) > kTooLarge * suitable) {
       add(false,
           fmt::format("tokenizer.vocab_size: of {} subwords, many occur too rarely in {} to be learnt: about {:.0f} "
                       "suit so many pairs",
                       with_commas(facts_.vocabulary), counted(facts_.pairs, "pair"),
-                      std::max(1000.0, std::round(useful / 500.0) * 500.0)));
+                      std::round(suitable / 500.0) * 500.0));
     }
   }
 
@@ -135,6 +134,18 @@ TrainingFacts facts_of(const Config& config, const TrainingData& data, const c10
     facts.layer_parameters += module.starts_with("encoder.") || module.starts_with("decoder.") ? count : 0;
   }
   return facts;
+}
+
+double suitable_vocabulary(std::uint64_t pairs) {
+  constexpr double kFewest = 1000.0;
+  constexpr double kFactor = 56.0;
+  return std::max(kFewest, kFactor * std::sqrt(static_cast<double>(pairs)));
+}
+
+void log_advice(const std::vector<Advice>& advice) {
+  for (const auto& [is_warning, text] : advice) {
+    is_warning ? log_warning(text) : log_info("advice: " + text);
+  }
 }
 
 std::vector<Advice> advise(const Config& config, const TrainingFacts& facts) { return Adviser(config, facts).advise(); }

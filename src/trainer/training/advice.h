@@ -28,14 +28,21 @@ struct TrainingFacts {
 
 /// What somebody who has trained many models would say of a training.
 struct Advice {
-  bool is_grave = false;  ///< the training will hardly give what it is for; else it could be better
-  std::string text;       ///< with the key, and a value to set
+  bool is_warning = false;  ///< the training is likely to fail its purpose; otherwise the advice is a hint
+  std::string text;         ///< with the key, and a value to set
 };
 
 /// Looks at a configuration and what is known of its training: a warm-up that takes more than half of the steps, a
 /// first validation after their end or more than half an hour apart, days of training, a model or a vocabulary that is
-/// too large for the pairs, both sides in one file, fp32 where bf16 is faster, nothing to validate or to test on. Grave
-/// ones come first.
+/// too large for the pairs, both sides in one file, fp32 where bf16 is faster, nothing to validate or to test on.
+/// Warnings come first.
 [[nodiscard]] std::vector<Advice> advise(const Config& config, const TrainingFacts& facts);
+
+/// Logs warnings as such, and hints as information.
+void log_advice(const std::vector<Advice>& advice);
+
+/// Returns the number of subwords that suits a text of so many pairs: at least 1,000, and rising with the root of the
+/// pairs, because the number of words does: 3,000 at 3,000 pairs, 9,500 at 29,000.
+[[nodiscard]] double suitable_vocabulary(std::uint64_t pairs);
 
 }  // namespace translate::trainer

@@ -43,16 +43,6 @@ void warn_of_slow_bf16(const c10::Device& device, const Config& config) {
   }
 }
 
-/// Says what somebody who knows would say of this training. How long it takes is not known yet.
-void log_advice(const PreparedStart& prepared, const c10::Device& device) {
-  if (prepared.checkpoint) {
-    return;  // it was said when the run began
-  }
-  for (const auto& [is_grave, text] : advise(prepared.config, facts_of(prepared.config, prepared.data, device))) {
-    is_grave ? log_warning(text) : log_info("advice: " + text);
-  }
-}
-
 void log_end(const TrainingOutcome& outcome) {
   const auto checkpoint = outcome.checkpoint.empty() ? std::string("no checkpoint was written, as no step was made")
                                                      : "checkpoint " + outcome.checkpoint.string();
@@ -136,8 +126,8 @@ TrainingOutcome train_in_group(const Config& wanted, const StartOptions& start, 
   RunDirectory run(wanted.run_dir);
   auto prepared = prepare_in_turns(wanted, start, device, run, group);
   const StopSignals stop_signals;
-  if (group.is_first()) {
-    log_advice(prepared, device);
+  if (group.is_first() && !prepared.checkpoint) {  // a resumed run was told when it began
+    log_advice(advise(prepared.config, facts_of(prepared.config, prepared.data, device)));
   }
   Trainer trainer(prepared.config, std::move(prepared.data), run, device, group, sharding);
   log_start(trainer, device, prepared.config, group);

@@ -23,9 +23,9 @@ class AdviceTest : public ::testing::Test {
   }
 
   /// What is said: once, with this text.
-  void expect(bool is_grave, const ::testing::Matcher<std::string>& text) const {
+  void expect(bool is_warning, const ::testing::Matcher<std::string>& text) const {
     EXPECT_THAT(advise(config_, facts_),
-                ElementsAre(AllOf(Field(&Advice::is_grave, is_grave), Field(&Advice::text, text))));
+                ElementsAre(AllOf(Field(&Advice::is_warning, is_warning), Field(&Advice::text, text))));
   }
 
   Config config_;
@@ -91,7 +91,8 @@ TEST_F(AdviceTest, NamesWhatIsWrongWithTheFiles) {
 TEST_F(AdviceTest, GraveOnesComeFirst) {
   facts_.is_fp32 = true;
   config_.training.warmup_steps = 1000;
-  EXPECT_THAT(advise(config_, facts_), ElementsAre(Field(&Advice::is_grave, true), Field(&Advice::is_grave, false)));
+  EXPECT_THAT(advise(config_, facts_),
+              ElementsAre(Field(&Advice::is_warning, true), Field(&Advice::is_warning, false)));
 }
 
 }  // namespace
