@@ -30,6 +30,7 @@ CPU = min(os.sched_getaffinity(0))
 NOT_RUN = [
     ("README.md", "scripts/quickstart", "installs packages and builds; then it runs the README's first commands"),
     ("README.md", "scripts/test", "runs this test"),
+    ("README.md", "pip install huggingface_hub", "downloads a model"),
     ("README.md", "cmake --build --preset release", "builds"),
     ("README.md", "cmake --install build/release", "needs the build folder, and writes into the home folder"),
     ("README.md", "scripts/package", "builds packages; scripts/check-packages does"),
@@ -74,6 +75,9 @@ REPLACED = [
     *((document, f"translate-data {work} my.tmx", f"translate-data {work} own.tmx", "the stand-in is in other languages")
       for document, work in (("README.md", "clean"), ("docs/commands.md", "clean"), ("docs/commands.md", "convert"),
                              ("docs/data.md", "clean"), ("docs/data.md", "convert"))),
+    *((document, "my.tmx --init opus-mt-de-en", "own.tmx --init opus-mt-en-fr", "the stand-ins are in other languages")
+      for document in ("README.md", "docs/commands.md")),
+    ("README.md", "runs/de-en-my/fine-tuned", "runs/en-fr-own/fine-tuned", "the stand-ins are in other languages"),
     ("docs/data.md", "translate-data clean train.de train.en", "translate-data clean train.de train.en --source-language de "
      "--target-language en", "the stand-ins are in other languages"),
     ("docs/data.md", "--pairs 36000000", "--pairs 360", "they would take an hour"),

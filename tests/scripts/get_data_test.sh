@@ -88,6 +88,7 @@ tail --bytes=+$((have + 1)) "$STORE/$(basename "$url")" | head --bytes="${CUT:-1
 [[ -z ${CUT:-} ]] || exit 18
 CURL
 chmod +x "$work/bin/curl"
+real_path="$PATH"
 export PATH="$work/bin:$PATH" STORE="$work/store"
 
 # The published archives of a small WMT 2014, and their sums; a training line has a byte that is no UTF-8.
@@ -171,6 +172,28 @@ for part in train.en val.fr test2016.en; do
   zcat --force "$work/checkout/data/multi30k-en-fr-tok/$part"* | head -1
 done | diff - <(printf '%s en\n' train val test_2016_flickr) || { echo "FAILED: its text"; failures=$((failures + 1)); }
 cd "$work"
+
+# Any corpus of OPUS, from a server with OPUS's paths.
+make_checkout
+mkdir -p "$work/server/OPUS-Tatoeba/v1/moses"
+cp "$work/opus/en-fr.txt.zip" "$work/server/OPUS-Tatoeba/v1/moses/"
+echo "no archive" >"$work/server/OPUS-Tatoeba/v1/moses/de-en.txt.zip"
+cd "$work/server"
+python3 -u -m http.server --bind 127.0.0.1 0 >"$work/server.log" 2>&1 &
+server=$!
+trap 'kill $server 2>/dev/null || true; rm -rf "$work"' EXIT
+for _ in {1..100}; do grep -qs "port" "$work/server.log" && break; sleep 0.1; done
+OPUS_URL="http://127.0.0.1:$(sed -n 's/.*port \([0-9]*\).*/\1/p' "$work/server.log")"
+export OPUS_URL
+cd "$work"
+PATH="$real_path" expect "a corpus of OPUS" 0 "--source-language en --target-language fr" opus:Tatoeba/v1/fr-en
+cmp "$work/opus/en-fr.txt.zip" "$work/checkout/data/Tatoeba.en-fr.zip" || failures=$((failures + 1))
+PATH="$real_path" expect "once again" 0 "is already there" opus:Tatoeba/v1/en-fr
+PATH="$real_path" expect "a pair that OPUS lacks" 1 "may not have this corpus" opus:Tatoeba/v1/en-xx
+PATH="$real_path" expect "something else than an archive" 1 "is no archive" opus:Tatoeba/v1/de-en
+expect_data ".downloads Tatoeba.en-fr.zip"
+expect "half a name" 1 "expected opus:CORPUS/VERSION/xx-yy" opus:Tatoeba
+kill $server
 
 expect "no download" 1 "downloading https://raw.githubusercontent.com/multi30k" multi30k-en-fr
 expect "an unknown corpus" 1 "known: multi30k-en-fr, multi30k-en-fr-tok, multi30k-en-de, tatoeba-en-fr, wmt14-en-de, wmt14-en-fr" europarl

@@ -36,7 +36,8 @@ class TrainFilesTest(unittest.TestCase):
 
     def trained(self, *arguments):
         """Trains a few steps, and returns what the program said."""
-        result = self.train(*arguments, "--minutes", "5", "--set", "training.max_steps=4", "--threads", "1")
+        result = self.train(*arguments, "--minutes", "5", "--set", "training.max_steps=4", "--set", "training.warmup_steps=1",
+                            "--threads", "1")
         self.assertEqual(result.returncode, 0, result.stderr)
         return result.stderr
 
@@ -74,6 +75,32 @@ class TrainFilesTest(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertGreater(json.loads(result.stdout)["training"]["max_minutes"], 0)
 
+    def test_a_model_is_fine_tuned_and_general_text_guarded(self):
+        self.write("old.en", self.english)
+        self.write("old.fr", self.french)
+        self.trained("old.en", "old.fr")
+        # The user's own text: the other way to say what the corpus says.
+        self.write("mine.en", [line.upper() for line in self.english[:300]])
+        self.write("mine.fr", [line.lower() for line in reversed(self.french[:300])])
+        output = self.trained("mine.en", "mine.fr", "--init", "runs/en-fr-old/best")
+        run = self.folder / "runs/en-fr-mine"
+        self.assertRegex(output, r"your text: BLEU [\d.]+ before, [\d.]+ now")
+        self.assertRegex(output, r"general text: BLEU [\d.]+ before, [\d.]+ now")
+        self.assertIn("--checkpoint runs/en-fr-mine/fine-tuned", output)
+        recipe = json.loads(self.train("--config", str(run / "recipe.json"), "--print-config").stdout)
+        start = json.loads((self.folder / "runs/en-fr-old/config.json").read_text(encoding="utf-8"))
+        self.assertEqual(recipe["model"]["d_model"], start["model"]["d_model"])
+        own, general = recipe["data"]["train"]
+        pairs = {"own": len(self.lines("en-fr-mine", "train.en")), "general": len(self.lines("en-fr-old", "train.en"))}
+        self.assertEqual(general["source"], start["data"]["train"][0]["source"])
+        self.assertAlmostEqual(general["weight"] * pairs["general"], pairs["own"], delta=0.01 * pairs["own"])
+        self.assertIn("text/train.en", own["source"])
+        # The same command goes on; general text of the user's takes the place of the model's own.
+        self.assertIn("nothing to train", self.trained("mine.en", "mine.fr", "--init", "runs/en-fr-old/best"))
+        self.trained("mine.en", "mine.fr", "--init", "runs/en-fr-old/best", "--general", "old.en", "old.fr")
+        other = json.loads((self.folder / "runs/en-fr-mine-2/config.json").read_text(encoding="utf-8"))
+        self.assertIn("runs/en-fr-mine-2/general/train.en", other["data"]["train"][1]["source"])
+
     def test_other_formats_have_the_same_text(self):
         self.write("text.en", self.english)
         self.write("text.fr", self.french)
@@ -110,6 +137,10 @@ class TrainFilesTest(unittest.TestCase):
                                 (["mine.en", "mine.fr", "--hours", "1", "--processes", "2"], "--processes"),
                                 (["mine.en", "mine.fr", "--hours", "0"], "--hours"),
                                 (["mine.en", "mine.fr", "--hours", "1", "--set", "model.width=5"], "model.width"),
+                                (["mine.en", "mine.fr", "--hours", "1", "--general", "my.json"], "--init"),
+                                (["--init", "x", "--general", "mine.en", "mine.fr", "--hours", "1"], "--general"),
+                                (["mine.en", "mine.fr", "--hours", "1", "--init", "missing"], "missing"),
+                                (["mine.en", "mine.fr", "--init", "missing"], "--minutes"),
                                 (["--config", "en-fr.json", "--source-language", "en", "--check"], "--source-language")):
             result = self.train(*arguments)
             self.assertEqual(result.returncode, 2, (arguments, result.stderr))

@@ -355,9 +355,10 @@ void add_training_keys(std::vector<Key>& keys) {
       "bleu_tokenization", &TrainingOptions::bleu_tokenization,
       "the tokenization of the validation BLEU, as `translate-eval --tokenize` has it: `zh` or `char` for a target "
       "without spaces");
-  training.add("precision", &TrainingOptions::precision,
-               "the precision of matrix products; `auto` is bf16 on a GPU and fp32 on a CPU (where bf16 is faster with "
-               "AVX-512 BF16)");
+  training.add(
+      "precision", &TrainingOptions::precision,
+      "the precision of matrix products; `auto` is bf16 on a GPU and on a CPU that multiplies it (AVX-512 BF16), "
+      "otherwise fp32; decided when a run starts and kept for the whole run");
   training.add("fused_kernels", &TrainingOptions::fused_kernels,
                "train with this project's own CPU kernels if processor and model allow; `false`: always use LibTorch's "
                "operators, which are slower");

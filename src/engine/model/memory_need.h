@@ -37,8 +37,8 @@ inline constexpr double kBytesOfWeight = 4.0;        ///< translating in fp32, a
 void check_memory_need(const ModelOptions& options, const VocabularySizes& sizes, double bytes_of_weight,
                        const ComputeDevice& device);
 
-/// Returns the precision that `auto` stands for on a device: bf16 on a GPU, fp32 on the CPU (where fp32 is the faster
-/// of the two for small models and the safe choice for all).
+/// Returns the precision that `auto` stands for on a device where nothing else has decided: bf16 on a GPU, fp32 on the
+/// CPU.
 [[nodiscard]] Precision resolve_precision(Precision precision, DeviceKind device);
 
 }  // namespace translate

@@ -93,7 +93,7 @@ std::vector<Choice> choices_for_shape(const TextFacts& facts, const ModelShape& 
   }
   add("data.max_length", 128, "longer pairs take much memory and teach little");
   add("data.modifiers",
-      {{"upper_case", 0.05}, {"title_case", 0.03}, {"final_punctuation", 0.1}, {"typos", 0.1}, {"noise", 0.005}},
+      {{"upper_case", 0.05}, {"title_case", 0.03}, {"final_punctuation", 0.1}, {"typos", 0.3}, {"noise", 0.005}},
       "so that capitals, missing stops and typos do not confuse the model");
   add("tokenizer.vocab_size", vocabulary_for(facts.pairs), "rises with the root of the pairs: " + pairs);
   add("model.d_model", shape.d_model, "the size of the model: for " + pairs + ", and for the steps that fit");
@@ -176,8 +176,10 @@ std::string recipe_file(std::span<const Choice> choices, std::span<const std::st
       const auto key = object.key() + "." + member.key();
       const auto choice = std::ranges::find(choices, key, &Choice::key);
       const bool is_last = std::next(member) == object->end();
+      const bool has_reason =
+          choice != choices.end() && !choice->reason.empty();  // an object's keys have none together
       text += fmt::format("    {}: {}{}{}\n", Json(member.key()).dump(), member->dump(), is_last ? "" : ",",
-                          choice->reason.empty() ? "" : "  // " + choice->reason);
+                          has_reason ? "  // " + choice->reason : "");
     }
     text += std::next(object) == root.end() ? "  }\n" : "  },\n";
   }

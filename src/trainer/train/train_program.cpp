@@ -108,7 +108,8 @@ std::string command_of(const std::string& program, const fs::path& executable_di
   return shell_word((written.has_parent_path() ? written : "." / written).string());
 }
 
-std::string next_steps(const Config& config, const StartOptions& start, const TrainingOutcome& outcome) {
+std::string next_steps(const Config& config, const StartOptions& start, const TrainingOutcome& outcome,
+                       const fs::path& model) {
   if (outcome.checkpoint.empty()) {
     return "";
   }
@@ -117,13 +118,14 @@ std::string next_steps(const Config& config, const StartOptions& start, const Tr
   }
   const char* found = std::getenv("PATH");
   const std::string search_path = found == nullptr ? "" : found;
-  const auto run = shell_word(as_written(config.run_dir).string());
+  const auto run = model.empty() ? "--run-dir " + shell_word(as_written(config.run_dir).string())
+                                 : "--checkpoint " + shell_word(as_written(model).string());
   const auto command = [&](const std::string& program) { return command_of(program, executable_dir(), search_path); };
   const bool can_be_measured =
       all_there(config.data.test) || !config.data.validation.files.empty() || config.data.validation.fraction > 0.0;
   const bool skips_test = !config.data.test.empty() && !all_there(config.data.test);
-  return fmt::format("next: {}{} --run-dir {} \"...\"",
-                     can_be_measured ? fmt::format("{} --run-dir {}{}, or ", command("translate-eval"), run,
+  return fmt::format("next: {}{} {} \"...\"",
+                     can_be_measured ? fmt::format("{} {}{}, or ", command("translate-eval"), run,
                                                    skips_test ? " --split validation" : "")
                                      : "",
                      command("translate-infer"), run);
@@ -134,6 +136,7 @@ namespace {
 struct Arguments {
   CommonOptions common;
   std::vector<std::string> files;
+  std::vector<std::string> general;
   LanguageCodes languages;
   std::optional<double> hours;
   std::optional<double> minutes;
@@ -156,6 +159,8 @@ constexpr const char* kFooter = R"(Examples:
   translate-train train.de train.en --hours 8
       train on two files, or on one or several .tsv, .csv, .jsonl, .tmx or .xliff: cleans the text, holds out
       a validation and a test set, and chooses a model for the text, the machine and the time
+  translate-train my.tmx --init opus-mt-en-de --minutes 15
+      fine-tune a model to a text, without losing more than half a BLEU elsewhere (--general)
   translate-train --config en-fr.json
       train on the corpus that comes with the program; the same command resumes a stopped run
   translate-train --config my.json --set model.dropout=0.2 --run-dir runs/dropout
@@ -195,6 +200,11 @@ void add_file_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--target-language", arguments.languages.target, "With FILE: the language to translate into")
       ->check(is_language)
       ->type_name("CODE");
+  app.add_option(
+         "--general", arguments.general,
+         "With FILE and --init: general text, of the same formats, that is mixed in so that the model goes on to "
+         "translate it well (default: that of the model's run)")
+      ->type_name("FILE...");
   auto* hours = app.add_option("--hours", arguments.hours,
                                "The time until the training ends; with a configuration the same as "
                                "--set training.max_minutes")
@@ -347,7 +357,6 @@ void check_files_alone(const Arguments& arguments, const ProcessPlace& place) {
                                                  {arguments.lint, "--lint"},
                                                  {arguments.strict, "--strict"},
                                                  {arguments.print_config, "--print-config"},
-                                                 {!training.start.init.empty(), "--init"},
                                                  {training.start.resume != "auto", "--resume"},
                                                  {training.scale_batch != 1, "--scale-batch"},
                                                  {arguments.processes > 1 || place.size > 1, "--processes"}};
@@ -368,7 +377,9 @@ RecipeRequest recipe_request(const Arguments& arguments) {
                         .minutes = given_minutes(arguments),
                         .run_dir = arguments.training.run_dir,
                         .overrides = arguments.training.overrides,
-                        .seed = arguments.training.seed};
+                        .seed = arguments.training.seed,
+                        .init = arguments.training.start.init,
+                        .general = {arguments.general.begin(), arguments.general.end()}};
   if (const auto& precision = arguments.common.computing.precision; precision != "auto") {
     request.overrides.push_back("training.precision=" + precision);
   }
@@ -378,12 +389,11 @@ RecipeRequest recipe_request(const Arguments& arguments) {
 /// Trains, measures the result unless it was stopped, and says what can be done next.
 int train_and_report(const Config& config, const StartOptions& start, const c10::Device& device,
                      const ProcessGroupOptions& processes,
-                     const std::function<void(const Config& config)>& measure = {}) {
+                     const std::function<fs::path(const Config& config)>& measure = {}) {
   const auto outcome = train(config, start, device, processes);
-  if (measure && !outcome.signal && !outcome.checkpoint.empty()) {
-    measure(config);
-  }
-  if (const auto next = next_steps(config, start, outcome); !next.empty()) {
+  const auto model =
+      measure && !outcome.signal && !outcome.checkpoint.empty() ? measure(config) : std::filesystem::path();
+  if (const auto next = next_steps(config, start, outcome, model); !next.empty()) {
     log_info(next);
   }
   return outcome.signal ? exit_code_of_signal(*outcome.signal) : 0;
@@ -395,15 +405,29 @@ int run_on_files(const Arguments& arguments, const ProcessGroupOptions& processe
   if (!recipes.prepare) {
     throw ConfigError("this translate-train is built without reading files that no configuration names; give --config");
   }
+  if (!arguments.general.empty() && arguments.training.start.init.empty()) {
+    throw ConfigError("--general has a meaning with --init: a new model has nothing to forget");
+  }
   const auto request = recipe_request(arguments);
   keep_freed_memory();
   const auto device = start_operators(arguments.common.computing.device, arguments.common.threads);
   const auto config = recipes.prepare(request, device);
-  return train_and_report(config, arguments.training.start, device, processes, recipes.measure);
+  auto start = arguments.training.start;
+  if (!CheckpointDirectory(config.run_dir).steps().empty()) {
+    start.init.clear();  // the run has begun, and goes on
+  }
+  return train_and_report(config, start, device, processes,
+                          [&](const Config& trained) { return recipes.measure(request, trained); });
 }
 
 /// Throws ConfigError if an option is given that only a training of files has.
-void check_languages_unused(const LanguageCodes& languages) {
+void check_file_options_unused(const Arguments& arguments) {
+  if (!arguments.general.empty()) {
+    throw ConfigError(
+        "--general takes all files that follow it, and needs text of your own, which is given before it: "
+        "translate-train my.tmx --init MODEL --minutes 30 --general news.de news.en");
+  }
+  const auto& languages = arguments.languages;
   if (!languages.source.empty() || !languages.target.empty()) {
     throw ConfigError(
         "--source-language and --target-language need files; a configuration has data.source_language and "
@@ -418,7 +442,7 @@ int run(const Arguments& arguments, const std::vector<std::string>& argv, const 
   if (!arguments.files.empty()) {
     return run_on_files(arguments, processes, recipes);
   }
-  check_languages_unused(arguments.languages);
+  check_file_options_unused(arguments);
   check_strict(arguments);
   auto chosen = arguments.training;
   chosen.minutes = given_minutes(arguments);

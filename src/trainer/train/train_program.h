@@ -20,8 +20,9 @@ namespace translate::trainer {
                                      const std::string& search_path);
 
 /// Returns the next steps for the user when a training has ended; their commands work unchanged in the current folder.
-/// Empty if there is nothing to continue with.
-[[nodiscard]] std::string next_steps(const Config& config, const StartOptions& start, const TrainingOutcome& outcome);
+/// Empty if there is nothing to continue with. `model` is the checkpoint to translate with; empty: the best of the run.
+[[nodiscard]] std::string next_steps(const Config& config, const StartOptions& start, const TrainingOutcome& outcome,
+                                     const std::filesystem::path& model = {});
 
 /// Returns the options of translate-train for its man page and completions; it must not be used for parsing.
 [[nodiscard]] std::shared_ptr<const CLI::App> train_command_line();

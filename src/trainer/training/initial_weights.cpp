@@ -78,7 +78,9 @@ void take_tokenizers_of(const InitialWeights& initial, const Config& config) {
                   initial.origin, source.vocab_size(), target.vocab_size()));
 }
 
-InitialWeights load(const std::string& name, const std::filesystem::path& runs_dir) {
+}  // namespace
+
+InitialWeights open_initial_weights(const std::string& name, const std::filesystem::path& runs_dir) {
   const std::filesystem::path path(name);
   if (const auto* format = CheckpointDirectory::is_name(name) ? nullptr : find_model_format(path)) {
     auto model = format->open(path);
@@ -94,7 +96,13 @@ InitialWeights load(const std::string& name, const std::filesystem::path& runs_d
     return {
         .weights = std::move(file.weights), .tokenizers = std::nullopt, .origin = name, .notes = std::move(file.notes)};
   }
-  const auto checkpoints = open_checkpoints(name, /*run_dir=*/{}, runs_dir, Verify::kFull);
+  const auto checkpoints = [&] {
+    try {
+      return open_checkpoints(name, /*run_dir=*/{}, runs_dir, Verify::kFull);
+    } catch (const ConfigError& error) {
+      throw ConfigError(fmt::format("--init {}: {}", name, error.what()));
+    }
+  }();
   auto config = checkpoints.front().config();
   auto tokenizers = load_tokenizers(checkpoints.front(), config.tokenizer);
   return {.weights = average_weights(checkpoints),
@@ -104,11 +112,9 @@ InitialWeights load(const std::string& name, const std::filesystem::path& runs_d
           .notes = {}};
 }
 
-}  // namespace
-
 InitialWeights load_initial_weights(const std::string& name, const std::filesystem::path& runs_dir,
                                     const Config& config) {
-  auto initial = load(name, runs_dir);
+  auto initial = open_initial_weights(name, runs_dir);
   check_fit(initial, config);
   if (initial.tokenizers) {
     take_tokenizers_of(initial, config);

@@ -17,6 +17,7 @@
 #include "core/counted.h"
 #include "core/error.h"
 #include "core/logging.h"
+#include "core/processor.h"
 #include "data/corpus_mixture.h"
 #include "data/text_sample.h"
 #include "decoding/model_loading.h"
@@ -236,6 +237,21 @@ void set_guided_attention(ModelOptions& model, const Checkpoint* resumed) {
   }
 }
 
+/// Replaces a training.precision of "auto" by what this device multiplies fastest, so that the configuration of the run
+/// has it and a resumed run keeps it, on other processors, too. A run of an older version keeps its "auto", which
+/// resolve_precision reads.
+void set_precision(TrainingOptions& training, const c10::Device& device, const Checkpoint* resumed) {
+  if (training.precision != Precision::kAuto) {
+    return;
+  }
+  if (resumed != nullptr) {
+    training.precision = resumed->config().training.precision;
+    return;
+  }
+  const bool has_bf16 = !device.is_cpu() || has_bf16_kernels();
+  training.precision = has_bf16 ? Precision::kBf16 : Precision::kFp32;
+}
+
 /// Finds the start of a training and checks it against the configuration, before any text is read.
 FoundStart find_start(const Config& wanted, const StartOptions& start, const c10::Device& device,
                       const RunDirectory& run) {
@@ -244,6 +260,7 @@ FoundStart find_start(const Config& wanted, const StartOptions& start, const c10
   if (config.training.guided_alignment != GuidedAlignment::kOff) {
     set_guided_attention(config.model, found.checkpoint ? &*found.checkpoint : nullptr);
   }
+  set_precision(config.training, device, found.checkpoint ? &*found.checkpoint : nullptr);
   if (found.checkpoint) {
     if (config.training.batch_tokens.is_auto()) {  // measured when the run began: its batches must stay the same
       config.training.batch_tokens = found.checkpoint->config().training.batch_tokens;

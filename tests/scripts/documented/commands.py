@@ -6,7 +6,7 @@ import subprocess
 
 # What a block begins with that holds commands, or a line of running text that is one.
 PROGRAM = r"(?:translate-(?:train|data|eval|export|import|infer|serve)|scripts/[\w-]+|tests/[\w/.-]+)"
-OTHERS = r"curl|scp|python3|echo|printf|cmake|ctest|apt-get|taskset|build/\S+|export|for"
+OTHERS = r"curl|pip|scp|python3|echo|printf|cmake|ctest|apt-get|taskset|build/\S+|export|for"
 COMMAND = re.compile(rf"(?:{PROGRAM}|{OTHERS})(?:\s|$)|\w+=")
 # In running text only what is whole: a configuration, or a sentence to translate, and no placeholder (RUN, FILE, …); the
 # rest are names of options.

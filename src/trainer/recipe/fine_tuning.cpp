@@ -1,0 +1,115 @@
+#include "recipe/fine_tuning.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "config/key_table.h"
+#include "core/counted.h"
+
+namespace translate::trainer {
+
+namespace {
+
+constexpr std::int64_t kBatchTokens = 1024;
+
+/// The JSON of a key in a configuration.
+Json value_of(const std::string& key, const Config& config) { return find_key(key)->write(config); }
+
+/// Whether a key belongs to the model that a training starts from, or to how it reads text, and not to the training.
+bool is_of_model(const std::string& key) {
+  if (key.starts_with("tokenizer.")) {
+    return !key.ends_with("_model") && !key.ends_with("_vocabulary");  // the weights bring their tokenizers
+  }
+  const bool is_found_again = key.starts_with("model.alignment_") || key.starts_with("model.input_alignment_");
+  return key.starts_with("decoding.") || key.starts_with("data.modifiers.") ||
+         (key.starts_with("model.") && !is_found_again);
+}
+
+/// The highest learning rate: a fifth of the one with which a model of this width is trained from the beginning.
+double learning_rate_for(std::int64_t d_model) {
+  constexpr double kOfOne = 0.1;  // 4e-4 at a width of 256, 2e-4 at 512
+  return std::round(1e5 * kOfOne / static_cast<double>(d_model)) / 1e5;
+}
+
+}  // namespace
+
+std::vector<Choice> fine_tuning_choices(const FineTuningText& text, const Config& start, bool bf16) {
+  std::vector<Choice> choices;
+  const auto add = [&](std::string key, Json value, std::string reason = {}) {
+    choices.push_back({std::move(key), std::move(value), std::move(reason)});
+  };
+  Config config = start;
+  config.data.train = {text.train};
+  for (auto files : text.replay) {
+    const auto of_all = kReplayShare / (1.0 - kReplayShare) * static_cast<double>(text.pairs);
+    files.weight = std::max(0.001, std::round(1000.0 * of_all / static_cast<double>(text.replay_pairs)) / 1000.0);
+    config.data.train.push_back(std::move(files));
+  }
+  config.data.validation = {.files = {text.validation}};
+  config.data.test = {text.test};
+  add("data.train", value_of("data.train", config),
+      text.replay.empty() ? "your text"
+                          : fmt::format("your text, and general text as {:.0f} % of all, so that it is not forgotten",
+                                        100.0 * kReplayShare));
+  add("data.validation", value_of("data.validation", config), "held out of your text; chooses the best checkpoint");
+  add("data.test", value_of("data.test", config), "held out of your text");
+  add("data.source_language", text.languages.source);
+  add("data.target_language", text.languages.target);
+  add("data.max_length", value_of("data.max_length", start));
+  const Config defaults;
+  for (const auto& key : changed_keys(defaults, start)) {
+    if (is_of_model(key)) {
+      add(key, value_of(key, start));
+    }
+  }
+  add("training.batch_tokens", kBatchTokens, "small batches learn most from little text");
+  add("training.learning_rate", learning_rate_for(start.model.d_model), "low, so that the model keeps what it knows");
+  add("training.label_smoothing", start.training.label_smoothing);
+  add("training.precision", bf16 ? "bf16" : "fp32",
+      bf16 ? "this processor multiplies bf16, which takes about half the time"
+           : "this processor does not multiply bf16");
+  return choices;
+}
+
+Recipe choose_fine_tuning(std::vector<Choice> choices, const FineTuningText& text, const Config& start, double minutes,
+                          double step_seconds) {
+  constexpr double kShareOfSteps = 0.9;  // the rest is for validation and checkpoints
+  constexpr double kWarmUp = 0.05;
+  constexpr double kValidations = 15.0;
+  Recipe recipe{.choices = std::move(choices),
+                .shape = {.d_model = start.model.d_model,
+                          .layers = start.model.encoder_layers,
+                          .heads = start.model.num_heads,
+                          .d_ff = start.model.d_ff}};
+  recipe.steps = 60.0 * minutes * kShareOfSteps / step_seconds;
+  const auto own = text.replay.empty() ? 1.0 : 1.0 - kReplayShare;
+  recipe.epochs = recipe.steps * static_cast<double>(kBatchTokens) * own / std::max(1.0, text.target_tokens);
+  const auto add = [&](std::string key, Json value, std::string reason = {}) {
+    recipe.choices.push_back({std::move(key), std::move(value), std::move(reason)});
+  };
+  const auto steps_of = [&](double share, std::int64_t least, std::int64_t most) {
+    return std::clamp(static_cast<std::int64_t>(std::round(share * recipe.steps / 10.0)) * 10, least, most);
+  };
+  const auto every = steps_of(1.0 / kValidations, 20, 500);
+  add("training.max_steps", steps_of(1.0, 10, std::numeric_limits<std::int64_t>::max()),
+      fmt::format("fit into the time; {:.0f} times your text", recipe.epochs));
+  add("training.max_minutes", std::round(minutes * 100.0) / 100.0, "if the machine becomes slower");
+  add("training.schedule", "cosine", "ends at a learning rate of 0, which keeps most of what the model knew");
+  add("training.warmup_steps", steps_of(kWarmUp, 10, 200));
+  add("training.clip_grad_norm", 1);
+  add("training.ema_decay", recipe.steps < 1000.0 ? 0.98 : 0.99, "the average of the weights translates better");
+  add("training.validate_every", every, fmt::format("{:.0f} times", recipe.steps / static_cast<double>(every)));
+  add("training.checkpoint_every", every);
+  add("training.keep_last", 1);
+  add("training.keep_best", 1);
+  add("training.patience", 5, "ends early once five validations in a row were no better");
+  add("training.show_translations", 3);
+  return recipe;
+}
+
+}  // namespace translate::trainer

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "config/options.h"
+#include "languages/language_names.h"
+#include "recipe/recipe.h"
+
+namespace translate::trainer {
+
+/// The text of a fine-tuning: the user's own, and general text on which the model shall not become worse.
+struct FineTuningText {
+  CorpusFiles train;                     ///< the user's
+  CorpusFiles validation;                ///< the user's: chooses the best checkpoint and the end
+  CorpusFiles test;                      ///< the user's
+  std::vector<CorpusFiles> replay = {};  ///< general text that is mixed in
+  std::uint64_t pairs = 0;               ///< the user's
+  std::uint64_t replay_pairs = 0;
+  double target_tokens = 0.0;  ///< of the user's training text
+  LanguageCodes languages = {};
+};
+
+/// Returns the choices of a fine-tuning that do not depend on the time: those of the model that it starts from, whose
+/// configuration `start` is, and the text. General text is mixed in so that it is kReplayShare of the pairs of a batch
+/// (Chu et al. 2017, "An empirical comparison of domain adaptation methods for neural machine translation").
+[[nodiscard]] std::vector<Choice> fine_tuning_choices(const FineTuningText& text, const Config& start, bool bf16);
+
+/// The share of general text in a training that has some.
+inline constexpr double kReplayShare = 0.5;
+
+/// Adds the choices that depend on the time: a training of so many minutes, each step of which takes `step_seconds`.
+[[nodiscard]] Recipe choose_fine_tuning(std::vector<Choice> choices, const FineTuningText& text, const Config& start,
+                                        double minutes, double step_seconds);
+
+}  // namespace translate::trainer

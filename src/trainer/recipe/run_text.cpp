@@ -1,0 +1,157 @@
+#include "recipe/run_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "config/json.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/logging.h"
+#include "core/unfinished_folder.h"
+#include "corpora/checked_text.h"
+#include "corpora/corpus_reader.h"
+#include "pairs/formats/standard_input.h"
+#include "pairs/languages/pair_languages.h"
+#include "pairs/pair_preparation.h"
+
+namespace translate::trainer {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kTextFolder = "text";
+constexpr const char* kInputsFile = "inputs.json";
+
+Json sums_of(const std::vector<PairFiles>& files) {
+  Json sums = Json::array();
+  const auto add = [&](const fs::path& path) {
+    if (const auto sum = sum_of_file(path)) {
+      sums.push_back({path.filename().string(), sum->size, sum->crc32});
+    }
+  };
+  for (const auto& one : files) {
+    add(one.source);
+    if (!one.target.empty() && one.target != one.source) {
+      add(one.target);
+    }
+  }
+  return sums;
+}
+
+/// What a run was made of: equal for the same files, wherever they are.
+Json inputs_of(const RecipeRequest& request, const GivenText& given, std::uint64_t seed) {
+  const auto& languages = given.languages.codes;
+  Json inputs = {{"languages", {languages.source, languages.target}}, {"seed", seed}, {"files", sums_of(given.files)}};
+  if (!request.init.empty()) {
+    inputs["init"] = request.init;
+    inputs["general"] = sums_of(given.general);
+  }
+  return inputs;
+}
+
+/// Whether a run in this folder was made of the same text.
+bool has_inputs(const fs::path& run_dir, const Json& inputs) {
+  const auto file = run_dir / kTextFolder / kInputsFile;
+  std::error_code error;
+  return fs::exists(file, error) && parse_json(read_file(file)) == inputs;
+}
+
+/// "news" of news.de-en.tsv.gz.
+std::string stem_of(const PairFiles& files) {
+  auto name = files.source.filename().string();
+  return name.substr(0, std::max<std::size_t>(1, name.find('.')));
+}
+
+/// The folder of the run: that of the same text if there is one, else one that is not there yet.
+fs::path run_folder(const RecipeRequest& request, const GivenText& given, const Json& inputs) {
+  std::error_code error;
+  if (!request.run_dir.empty()) {
+    const auto folder = fs::absolute(request.run_dir).lexically_normal();
+    if (fs::exists(folder, error) && !fs::is_empty(folder, error) && !has_inputs(folder, inputs)) {
+      throw ConfigError(
+          fmt::format("{}: is there already, and is not a run of this text: give another --run-dir", folder.string()));
+    }
+    return folder;
+  }
+  const auto& languages = given.languages.codes;
+  const auto base =
+      fs::absolute("runs") / fmt::format("{}-{}-{}", languages.source, languages.target, stem_of(given.files.front()));
+  for (int number = 1;; ++number) {
+    const auto folder = number == 1 ? base : fs::path(fmt::format("{}-{}", base.string(), number));
+    if (!fs::exists(folder, error) || has_inputs(folder, inputs)) {
+      return folder;
+    }
+  }
+}
+
+/// Prepares pairs in a folder; `inputs`, if given, is kept beside them.
+void write_text(const std::vector<PairFiles>& files, const TextLanguages& languages, const fs::path& folder,
+                std::uint64_t seed, const Json& inputs) {
+  for (const auto& one : files) {
+    log_info(fmt::format("data: reading {}", one.name()));
+  }
+  const UnfinishedFolder unfinished(folder);
+  const auto open = opener_of(files);
+  const auto counts =
+      prepare_pairs(open, unfinished.path(), languages.codes, seed, check_of_languages(languages, open));
+  for (const auto& line : counts.describe()) {
+    log_info("data: " + line);
+  }
+  write_file_synced(unfinished.path() / kInputsFile, inputs.dump() + "\n");
+  unfinished.finish();
+}
+
+}  // namespace
+
+GivenText find_text(const RecipeRequest& request, const LanguageCodes& known, std::optional<TemporaryFolder>& copied) {
+  GivenText given;
+  const auto files = with_standard_input(request.files, copied);
+  given.files = find_pair_files(files, known);
+  given.languages = languages_of_text(given.files, known);
+  const auto& codes = given.languages.codes;
+  log_info(fmt::format("languages: from {} ({}) to {} ({})", language_name(codes.source), codes.source,
+                       language_name(codes.target), codes.target));
+  if (!request.general.empty()) {
+    given.general = find_pair_files(request.general, codes);
+    (void)languages_of_text(given.general, codes);  // throws if it is in others
+  }
+  return given;
+}
+
+RunText prepare_run_text(const RecipeRequest& request, const GivenText& given, std::uint64_t seed) {
+  const auto inputs = inputs_of(request, given, seed);
+  RunText run{.run_dir = run_folder(request, given, inputs),
+              .text = {},
+              .general = {},
+              .languages = given.languages.codes,
+              .seed = seed};
+  run.text = run.run_dir / kTextFolder;
+  std::error_code error;
+  run.has_recipe = has_inputs(run.run_dir, inputs) && fs::exists(run.run_dir / kRecipeFile, error);
+  make_folder(run.run_dir);
+  if (!given.general.empty()) {
+    run.general = run.run_dir / kGeneralFolder;
+    if (!fs::exists(run.general, error)) {
+      write_text(given.general, given.languages, run.general, seed, {});
+    }
+  }
+  if (!has_inputs(run.run_dir, inputs)) {
+    write_text(given.files, given.languages, run.text, seed, inputs);
+  }
+  return run;
+}
+
+std::uint64_t RunText::count_pairs(const fs::path& folder) const {
+  std::uint64_t lines = 0;
+  LineReader reader(prepared_files(folder, "train", languages).source);
+  for (std::string line; reader.next(line);) {
+    ++lines;
+  }
+  return lines;
+}
+
+}  // namespace translate::trainer

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "core/temporary_folder.h"
+#include "languages/language_names.h"
+#include "pairs/formats/pair_files.h"
+#include "pairs/languages/text_languages.h"
+#include "train/recipe_request.h"
+
+namespace translate::trainer {
+
+/// The files that a user gives for a training without a configuration.
+struct GivenText {
+  std::vector<PairFiles> files;    ///< the text to train on
+  std::vector<PairFiles> general;  ///< for fine-tuning: general text
+  TextLanguages languages;
+};
+
+/// Finds the files of a request and their languages, which are logged; `known` are those that the user or a model name.
+/// Text from stdin is copied into a new folder, `copied`. Throws as find_pair_files and languages_of_text do, and
+/// ConfigError if general text is in other languages.
+[[nodiscard]] GivenText find_text(const RecipeRequest& request, const LanguageCodes& known,
+                                  std::optional<TemporaryFolder>& copied);
+
+/// The file of a run with its configuration and the reasons for it.
+inline constexpr const char* kRecipeFile = "recipe.json";
+
+/// The folder in a run with the prepared general text of a fine-tuning.
+inline constexpr const char* kGeneralFolder = "general";
+
+/// The folder of a run that trains on the files, and what is in it.
+struct RunText {
+  std::filesystem::path run_dir;
+  std::filesystem::path text;     ///< the prepared text (see prepare_pairs)
+  std::filesystem::path general;  ///< the prepared general text; empty: there is none
+  LanguageCodes languages = {};
+  std::uint64_t seed = 0;
+  bool has_recipe = false;  ///< a run of the same text has a recipe already
+
+  /// The number of pairs of the training set in one of both folders.
+  [[nodiscard]] std::uint64_t count_pairs(const std::filesystem::path& folder) const;
+};
+
+/// Prepares the text (prepare_pairs) in `text/` of the run's folder, and general text in `general/`, unless a run of
+/// the same text has done so; counts are logged. Throws as prepare_pairs does, and ConfigError if the folder that the
+/// user names has something else in it.
+[[nodiscard]] RunText prepare_run_text(const RecipeRequest& request, const GivenText& given, std::uint64_t seed);
+
+}  // namespace translate::trainer

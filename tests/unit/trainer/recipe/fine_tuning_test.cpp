@@ -1,0 +1,93 @@
+#include "recipe/fine_tuning.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "config/config_file.h"
+
+namespace translate::trainer {
+namespace {
+
+/// The configuration of a model unlike the default one.
+Config start_config() {
+  Config config;
+  config.data.source_language = "de";
+  config.data.target_language = "en";
+  config.data.max_length = 100;
+  config.data.modifiers.typos = 0.2;
+  config.tokenizer.source_sos = false;
+  config.tokenizer.source_model = "/gone/source.spm";
+  config.model.d_model = 256;
+  config.model.num_heads = 4;
+  config.model.d_ff = 512;
+  config.model.encoder_layers = 6;
+  config.model.decoder_layers = 2;
+  config.model.norm = NormPlacement::kPost;
+  config.model.alignment_layer = 1;
+  config.decoding.beam_size = 6;
+  return config;
+}
+
+FineTuningText own_text(std::uint64_t general) {
+  FineTuningText text{.train = {.source = "/text/train.de", .target = "/text/train.en"},
+                      .validation = {.source = "/text/validation.de", .target = "/text/validation.en"},
+                      .test = {.source = "/text/test.de", .target = "/text/test.en"},
+                      .pairs = 2000,
+                      .target_tokens = 40'000,
+                      .languages = {.source = "de", .target = "en"}};
+  if (general > 0) {
+    text.replay = {{.source = "/old/a.de", .target = "/old/a.en"}, {.source = "/old/b.de", .target = "/old/b.en"}};
+    text.replay_pairs = general;
+  }
+  return text;
+}
+
+Recipe tuning(std::uint64_t general, double minutes = 15.0) {
+  const auto start = start_config();
+  return choose_fine_tuning(fine_tuning_choices(own_text(general), start, /*bf16=*/true), own_text(general), start,
+                            minutes,
+                            /*step_seconds=*/0.5);
+}
+
+Config config_of_tuning(const Recipe& recipe) {
+  return config_from_json_text(recipe_file(recipe.choices, std::vector<std::string>{"A recipe."}), "recipe.json", "/");
+}
+
+TEST(FineTuning, TakesModelAndSearchFromTheStart) {
+  const auto start = start_config();
+  const auto config = config_of_tuning(tuning(0));
+  auto model = start.model;
+  model.alignment_layer.reset();  // is found again on the new text
+  EXPECT_EQ(config.model, model);
+  EXPECT_EQ(config.decoding, start.decoding);
+  EXPECT_EQ(config.tokenizer.source_sos, start.tokenizer.source_sos);
+  EXPECT_TRUE(config.tokenizer.source_model.empty());  // the weights bring it
+  EXPECT_EQ(config.data.max_length, start.data.max_length);
+  EXPECT_EQ(config.data.modifiers, start.data.modifiers);
+  EXPECT_EQ(config.data.test.front().source, "/text/test.de");
+}
+
+TEST(FineTuning, GeneralTextIsDrawnAsOftenAsTheUsersOwn) {
+  EXPECT_EQ(config_of_tuning(tuning(0)).data.train.size(), 1U);
+  for (const std::uint64_t pairs : {500U, 20'000U, 1'000'000U}) {
+    const auto config = config_of_tuning(tuning(pairs));
+    ASSERT_EQ(config.data.train.size(), 3U);
+    EXPECT_EQ(config.data.train.front().weight, 1.0);
+    EXPECT_NEAR(config.data.train.back().weight * static_cast<double>(pairs), 2000.0, 500.0);
+  }
+}
+
+TEST(FineTuning, FitsIntoTheTime) {
+  const auto chosen = tuning(0, 15.0);
+  const auto config = config_of_tuning(chosen);
+  EXPECT_EQ(config.training.max_minutes, 15.0);
+  EXPECT_LE(static_cast<double>(config.training.max_steps) * 0.5, 15.0 * 60.0);
+  EXPECT_LT(config.training.warmup_steps * 10, config.training.max_steps);
+  EXPECT_LT(config.training.validate_every.steps * 5, config.training.max_steps);
+  EXPECT_GT(config_of_tuning(tuning(0, 60.0)).training.max_steps, config.training.max_steps);
+}
+
+}  // namespace
+}  // namespace translate::trainer
