@@ -15,8 +15,6 @@ namespace translate::trainer {
 
 namespace {
 
-constexpr std::int64_t kBatchTokens = 1024;
-
 /// The JSON of a key in a configuration.
 Json value_of(const std::string& key, const Config& config) { return find_key(key)->write(config); }
 
@@ -36,9 +34,27 @@ double learning_rate_for(std::int64_t d_model) {
   return std::round(1e5 * kOfOne / static_cast<double>(d_model)) / 1e5;
 }
 
+/// The batches of a training in which so many steps of the default size fit. General text gets as much room as leaves
+/// enough passes through the user's.
+FineTuningBatches batches_for(const FineTuningText& text, double steps) {
+  constexpr double kFewSteps = 1000.0;
+  constexpr double kPasses = 25.0;
+  constexpr double kLeast = 0.5;
+  constexpr double kMost = 0.8;
+  FineTuningBatches batches;
+  const auto tokens = steps * static_cast<double>(batches.tokens);
+  if (steps < kFewSteps) {
+    batches.tokens /= 2;
+  }
+  const auto replay = std::clamp(1.0 - kPasses * text.target_tokens / tokens, kLeast, kMost);
+  batches.replay = text.replay.empty() ? 0.0 : std::round(replay * 20.0) / 20.0;
+  return batches;
+}
+
 }  // namespace
 
-std::vector<Choice> fine_tuning_choices(const FineTuningText& text, const Config& start, bool bf16) {
+std::vector<Choice> fine_tuning_choices(const FineTuningText& text, const Config& start,
+                                        const FineTuningBatches& batches, bool bf16) {
   std::vector<Choice> choices;
   const auto add = [&](std::string key, Json value, std::string reason = {}) {
     choices.push_back({std::move(key), std::move(value), std::move(reason)});
@@ -46,8 +62,8 @@ std::vector<Choice> fine_tuning_choices(const FineTuningText& text, const Config
   Config config = start;
   config.data.train = {text.train};
   for (auto files : text.replay) {
-    const auto of_all = kReplayShare / (1.0 - kReplayShare) * static_cast<double>(text.pairs);
-    files.weight = std::max(0.001, std::round(1000.0 * of_all / static_cast<double>(text.replay_pairs)) / 1000.0);
+    const auto of_all = batches.replay / (1.0 - batches.replay) * static_cast<double>(text.pairs);
+    files.weight *= std::max(1e-6, std::round(1e6 * of_all / static_cast<double>(text.replay_pairs)) / 1e6);
     config.data.train.push_back(std::move(files));
   }
   config.data.validation = {.files = {text.validation}};
@@ -55,7 +71,7 @@ std::vector<Choice> fine_tuning_choices(const FineTuningText& text, const Config
   add("data.train", value_of("data.train", config),
       text.replay.empty() ? "your text"
                           : fmt::format("your text, and general text as {:.0f} % of all, so that it is not forgotten",
-                                        100.0 * kReplayShare));
+                                        100.0 * batches.replay));
   add("data.validation", value_of("data.validation", config), "held out of your text; chooses the best checkpoint");
   add("data.test", value_of("data.test", config), "held out of your text");
   add("data.source_language", text.languages.source);
@@ -67,7 +83,7 @@ std::vector<Choice> fine_tuning_choices(const FineTuningText& text, const Config
       add(key, value_of(key, start));
     }
   }
-  add("training.batch_tokens", kBatchTokens, "small batches learn most from little text");
+  add("training.batch_tokens", batches.tokens, "small batches learn most from little text");
   add("training.learning_rate", learning_rate_for(start.model.d_model), "low, so that the model keeps what it knows");
   add("training.label_smoothing", start.training.label_smoothing);
   add("training.precision", bf16 ? "bf16" : "fp32",
@@ -76,19 +92,21 @@ std::vector<Choice> fine_tuning_choices(const FineTuningText& text, const Config
   return choices;
 }
 
-Recipe choose_fine_tuning(std::vector<Choice> choices, const FineTuningText& text, const Config& start, double minutes,
-                          double step_seconds) {
+Recipe choose_fine_tuning(const FineTuningText& text, const Config& start, double minutes, double step_seconds,
+                          bool bf16) {
   constexpr double kShareOfSteps = 0.9;  // the rest is for validation and checkpoints
   constexpr double kWarmUp = 0.05;
   constexpr double kValidations = 15.0;
-  Recipe recipe{.choices = std::move(choices),
+  const auto default_steps = 60.0 * minutes * kShareOfSteps / step_seconds;
+  const auto batches = batches_for(text, default_steps);
+  Recipe recipe{.choices = fine_tuning_choices(text, start, batches, bf16),
                 .shape = {.d_model = start.model.d_model,
                           .layers = start.model.encoder_layers,
                           .heads = start.model.num_heads,
                           .d_ff = start.model.d_ff}};
-  recipe.steps = 60.0 * minutes * kShareOfSteps / step_seconds;
-  const auto own = text.replay.empty() ? 1.0 : 1.0 - kReplayShare;
-  recipe.epochs = recipe.steps * static_cast<double>(kBatchTokens) * own / std::max(1.0, text.target_tokens);
+  recipe.steps = default_steps * static_cast<double>(FineTuningBatches().tokens) / static_cast<double>(batches.tokens);
+  recipe.epochs = recipe.steps * static_cast<double>(batches.tokens) * (1.0 - batches.replay) /
+                  std::max(1.0, text.target_tokens);
   const auto add = [&](std::string key, Json value, std::string reason = {}) {
     recipe.choices.push_back({std::move(key), std::move(value), std::move(reason)});
   };
@@ -102,7 +120,7 @@ Recipe choose_fine_tuning(std::vector<Choice> choices, const FineTuningText& tex
   add("training.schedule", "cosine", "ends at a learning rate of 0, which keeps most of what the model knew");
   add("training.warmup_steps", steps_of(kWarmUp, 10, 200));
   add("training.clip_grad_norm", 1);
-  add("training.ema_decay", recipe.steps < 1000.0 ? 0.98 : 0.99, "the average of the weights translates better");
+  add("training.ema_decay", recipe.steps < 500.0 ? 0.98 : recipe.steps < 1500.0 ? 0.995 : 0.999, "the average of the weights translates better");
   add("training.validate_every", every, fmt::format("{:.0f} times", recipe.steps / static_cast<double>(every)));
   add("training.checkpoint_every", every);
   add("training.keep_last", 1);

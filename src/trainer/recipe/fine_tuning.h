@@ -21,16 +21,20 @@ struct FineTuningText {
   LanguageCodes languages = {};
 };
 
+/// The size of batches, and the share of general text in a training that has some.
+struct FineTuningBatches {
+  std::int64_t tokens = 2048;  ///< target tokens
+  double replay = 0.5;         ///< of the pairs of a batch
+};
+
 /// Returns the choices of a fine-tuning that do not depend on the time: those of the model that it starts from, whose
-/// configuration `start` is, and the text. General text is mixed in so that it is kReplayShare of the pairs of a batch
-/// (Chu et al. 2017, "An empirical comparison of domain adaptation methods for neural machine translation").
-[[nodiscard]] std::vector<Choice> fine_tuning_choices(const FineTuningText& text, const Config& start, bool bf16);
+/// configuration `start` is, and the text. General text is mixed in (Chu et al. 2017, "An empirical comparison of domain
+/// adaptation methods for neural machine translation").
+[[nodiscard]] std::vector<Choice> fine_tuning_choices(const FineTuningText& text, const Config& start,
+                                                      const FineTuningBatches& batches, bool bf16);
 
-/// The share of general text in a training that has some.
-inline constexpr double kReplayShare = 0.5;
-
-/// Adds the choices that depend on the time: a training of so many minutes, each step of which takes `step_seconds`.
-[[nodiscard]] Recipe choose_fine_tuning(std::vector<Choice> choices, const FineTuningText& text, const Config& start,
-                                        double minutes, double step_seconds);
+/// Returns the recipe for a training of so many minutes. A step of the default FineTuningBatches takes `step_seconds`.
+[[nodiscard]] Recipe choose_fine_tuning(const FineTuningText& text, const Config& start, double minutes,
+                                        double step_seconds, bool bf16);
 
 }  // namespace translate::trainer

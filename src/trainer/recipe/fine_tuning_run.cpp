@@ -121,16 +121,16 @@ Config make_fine_tuning(const RecipeRequest& request, const c10::Device& device)
     return config_of_earlier_run(request, run);
   }
   auto text = text_of(run, *start.config, find_general_text(run, *start.config));
-  auto choices = fine_tuning_choices(text, *start.config, multiplies_bf16(device));
-  const auto config = config_of_choices(choices, request, run);
+  const bool bf16 = multiplies_bf16(device);
+  const auto config = config_of_choices(fine_tuning_choices(text, *start.config, {}, bf16), request, run);
   const auto folders = data_folders(config, run.run_dir);
   const auto data =
       prepare_training_data(config, check_training_text(config, folders), folders, std::move(start.tokenizers));
   text.target_tokens = static_cast<double>(data.statistics.train_target_tokens) * static_cast<double>(text.pairs) /
                        static_cast<double>(text.pairs + text.replay_pairs);
+  const auto step_seconds = seconds_of_step(config, data, device);
   const auto recipe =
-      choose_fine_tuning(std::move(choices), text, *start.config, left_for_training(request, *request.minutes),
-                         seconds_of_step(config, data, device));
+      choose_fine_tuning(text, *start.config, left_for_training(request, *request.minutes), step_seconds, bf16);
   const std::vector<std::string> head = {
       fmt::format("{} to {}: {} fine-tuned in {}. Chosen by translate-train; docs/recipe.md has the rules.",
                   language_name(run.languages.source), language_name(run.languages.target), request.init,

@@ -46,9 +46,7 @@ FineTuningText own_text(std::uint64_t general) {
 
 Recipe tuning(std::uint64_t general, double minutes = 15.0) {
   const auto start = start_config();
-  return choose_fine_tuning(fine_tuning_choices(own_text(general), start, /*bf16=*/true), own_text(general), start,
-                            minutes,
-                            /*step_seconds=*/0.5);
+  return choose_fine_tuning(own_text(general), start, minutes, /*step_seconds=*/0.5, /*bf16=*/true);
 }
 
 Config config_of_tuning(const Recipe& recipe) {
@@ -69,21 +67,36 @@ TEST(FineTuning, TakesModelAndSearchFromTheStart) {
   EXPECT_EQ(config.data.test.front().source, "/text/test.de");
 }
 
-TEST(FineTuning, GeneralTextIsDrawnAsOftenAsTheUsersOwn) {
+/// The share of general text in a batch.
+double replay_of(const Config& config, std::uint64_t pairs) {
+  const auto drawn = config.data.train.back().weight * static_cast<double>(pairs);
+  return drawn / (drawn + 2000.0);
+}
+
+TEST(FineTuning, GeneralTextIsHalfOfAllAtLeast) {
   EXPECT_EQ(config_of_tuning(tuning(0)).data.train.size(), 1U);
   for (const std::uint64_t pairs : {500U, 20'000U, 1'000'000U}) {
     const auto config = config_of_tuning(tuning(pairs));
     ASSERT_EQ(config.data.train.size(), 3U);
     EXPECT_EQ(config.data.train.front().weight, 1.0);
-    EXPECT_NEAR(config.data.train.back().weight * static_cast<double>(pairs), 2000.0, 500.0);
+    const auto hurried = replay_of(config_of_tuning(tuning(pairs, 5.0)), pairs);
+    EXPECT_NEAR(hurried, 0.5, 0.01);
+    const auto with_time = replay_of(config_of_tuning(tuning(pairs, 240.0)), pairs);
+    EXPECT_NEAR(with_time, 0.8, 0.01);
   }
+}
+
+TEST(FineTuning, FewStepsGetSmallBatches) {
+  EXPECT_LT(config_of_tuning(tuning(0, 5.0)).training.batch_tokens.tokens,
+            config_of_tuning(tuning(0, 60.0)).training.batch_tokens.tokens);
 }
 
 TEST(FineTuning, FitsIntoTheTime) {
   const auto chosen = tuning(0, 15.0);
   const auto config = config_of_tuning(chosen);
   EXPECT_EQ(config.training.max_minutes, 15.0);
-  EXPECT_LE(static_cast<double>(config.training.max_steps) * 0.5, 15.0 * 60.0);
+  EXPECT_LE(static_cast<double>(config.training.max_steps * config.training.batch_tokens.tokens) * 0.5 / 2048.0,
+            15.0 * 60.0);
   EXPECT_LT(config.training.warmup_steps * 10, config.training.max_steps);
   EXPECT_LT(config.training.validate_every.steps * 5, config.training.max_steps);
   EXPECT_GT(config_of_tuning(tuning(0, 60.0)).training.max_steps, config.training.max_steps);
