@@ -132,6 +132,37 @@ TEST_F(Resume, WithAllThatHelpsSmallDataGivesTheSameBytes) {
   }
 }
 
+/// Stages of several corpora: a step, passes of one corpus, and the rest without the first corpus.
+TEST_F(Resume, GoesOnInsideAStage) {
+  auto wanted = config(16);
+  const auto corpus = wanted["data"]["train"];
+  wanted["data"]["train"] = Json::array({corpus, corpus, corpus});
+  wanted["training"]["stages"] = Json::parse(R"([
+    {"weights": [1, 1, 0], "steps": 5},
+    {"weights": [1, 2, 1], "epochs": 0.5, "corpus": 1, "modifiers": {"upper_case": 0.5}},
+    {"weights": [0, 0, 1]}])");
+  train(wanted, "straight");
+  for (const auto* line : {"stage 1 of 3: weights of the corpora 1, 1, 0", "stage 1 of 3 ended at step 5: steps = 5",
+                           "stage 2 of 3 ended at step", "epochs = 0.5 of corpus 1", "stage 3 of 3: weights"}) {
+    EXPECT_THAT(result_.err, HasSubstr(line));
+  }
+  for (const auto* stop : {"2", "5", "7", "13"}) {
+    const auto run = std::string("stopped-") + stop;
+    train(wanted, run, {"--set", std::string("training.max_steps=") + stop});
+    train(wanted, run);
+    expect_same_bytes(run, "straight", 16);
+    EXPECT_EQ(Json::parse(state_file(run, 16, "training_state.json"))["stage"]["step"],
+              Json::parse(state_file("straight", 16, "training_state.json"))["stage"]["step"]);
+  }
+  // Training ends with the last stage.
+  wanted["training"]["stages"].back()["steps"] = 1;
+  train(wanted, "short");
+  EXPECT_THAT(result_.err, HasSubstr("training ended: the last of 3 stages is over"));
+  EXPECT_LT(newest("short"), 16);
+  train(wanted, "short");
+  EXPECT_THAT(result_.err, HasSubstr("nothing to train"));
+}
+
 TEST_F(Resume, FromACheckpointOfAnOlderVersionGoesOnWithTheSameNumbers) {
   train(config(9), "straight");
   train(config(9), "stopped", {"--set", "training.max_steps=5"});

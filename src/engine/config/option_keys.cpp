@@ -297,6 +297,10 @@ void add_training_keys(std::vector<Key>& keys) {
       between(0, 4096));
   training.add("accumulation_steps", &TrainingOptions::accumulation_steps, "the number of batches in a step",
                at_least(1));
+  training.add("stages", &TrainingOptions::stages,
+               "parts of the training, one after the other, with other `weights` of the corpora and other `modifiers`; "
+               "each ends at the first of its limits (`steps`, `epochs`, those of one `corpus` if it is given, "
+               "`minutes`, `patience`), the last one with the training at the latest (docs/data.md)");
   ObjectKeys optimizer(keys, "training.optimizer", [](auto& config) -> auto& { return config.training.optimizer; });
   optimizer.add("type", &OptimizerOptions::type,
                 "`adam`, or `muon`: Muon for the matrices of the layers and Adam for the rest, which needs fewer but "

@@ -294,6 +294,22 @@ struct WordDropoutOptions {
   bool operator==(const WordDropoutOptions&) const = default;
 };
 
+/// A part of a training that reads its corpora in shares of its own, and has an end of its own.
+struct StageOptions {
+  std::vector<double> weights;               ///< of the training corpora in their order (empty: those of data.train)
+  std::optional<ModifierOptions> modifiers;  ///< in place of data.modifiers (unset: these)
+  std::int64_t steps = 0;                    ///< limit in steps of this stage (0 = none)
+  double epochs = 0.0;                       ///< limit in epochs of this stage (0 = none)
+  std::optional<std::int64_t> corpus;        ///< the corpus, from 0, whose passes are its epochs (unset: all together)
+  double minutes = 0.0;                      ///< limit in minutes of training time (0 = none)
+  std::int64_t patience = 0;                 ///< limit in validations without a new best (0 = none)
+
+  /// Whether it ends before the training does.
+  [[nodiscard]] bool has_end() const { return steps > 0 || epochs > 0.0 || minutes > 0.0 || patience > 0; }
+
+  bool operator==(const StageOptions&) const = default;
+};
+
 /// The `training` object.
 struct TrainingOptions {
   TokenBudget batch_tokens = 4096;              ///< real target tokens a batch (eos counted, padding not)
@@ -304,6 +320,7 @@ struct TrainingOptions {
   std::int64_t max_epochs = 0;                  ///< limit in epochs (0 = none)
   double max_minutes = 0.0;                     ///< limit in minutes of training time over all resumes (0 = none)
   OptimizerOptions optimizer;                   ///< optimizer and its settings
+  std::vector<StageOptions> stages;             ///< one after the other (none: one stage, as data has it)
   ScheduleKind schedule = ScheduleKind::kNoam;  ///< learning rate as a function of the step
   std::int64_t warmup_steps = 4000;             ///< steps of linear warm-up
   double learning_rate = 1.0;                   ///< noam: a factor; others: the peak after warm-up
@@ -375,6 +392,13 @@ struct Config {
 
   bool operator==(const Config&) const = default;
 };
+
+/// Whether pairs are changed in any part of a training.
+[[nodiscard]] inline bool has_modifiers(const Config& config) {
+  return config.data.modifiers.are_on() || std::ranges::any_of(config.training.stages, [](const StageOptions& stage) {
+           return stage.modifiers && stage.modifiers->are_on();
+         });
+}
 
 /// The start of a training, in addition to its configuration.
 struct StartOptions {

@@ -141,6 +141,52 @@ void check_data(const DataOptions& data, Faults& faults) {
   }
 }
 
+void check_stages(const Config& config, Faults& faults) {
+  const auto& stages = config.training.stages;
+  const auto corpora = std::ranges::count(config.data.train, false, &CorpusFiles::continues);
+  const auto add = [&](std::size_t stage, const std::string& message, const char* other = "data.train") {
+    faults.push_back({"training.stages", fmt::format("stage {}: {}", stage + 1, message), {other}});
+  };
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const auto& stage = stages[i];
+    const auto& weights = stage.weights;
+    const auto& modifiers = stage.modifiers;
+    const auto& corpus = stage.corpus;
+    if (!weights.empty() && std::ssize(weights) != corpora) {
+      add(i, fmt::format("`weights` has {} numbers, and data.train {} corpora: give one for each", weights.size(),
+                         corpora));
+    } else if (!weights.empty() && std::ranges::all_of(weights, [](double weight) { return weight == 0.0; })) {
+      add(i, "all `weights` are 0, so that nothing is read");
+    }
+    if (corpus &&
+        (*corpus >= corpora || (*corpus < std::ssize(weights) && weights[static_cast<std::size_t>(*corpus)] == 0.0))) {
+      add(i, fmt::format("`corpus` {} is none that this stage reads; they count from 0", *corpus));
+    }
+    if (corpus && stage.epochs == 0.0) {
+      add(i, "`corpus` says whose `epochs` count: give their number, or leave it out");
+    }
+    if (stage.patience > 0 && config.data.validation.files.empty() && config.data.validation.fraction == 0.0) {
+      add(i, "`patience` counts validations, but there is no data.validation", "data.validation");
+    }
+    if (!stage.has_end() && i + 1 < stages.size()) {
+      add(i, "it has no end, so that the next one never begins: give `steps`, `epochs`, `minutes` or `patience`");
+    }
+    if (modifiers && modifiers->need_links() && !config.data.modifiers.need_links()) {
+      add(i,
+          "placeholders, keep, tags and terms need aligned words and symbols of the vocabulary: give them small "
+          "probabilities in data.modifiers, too",
+          "data.modifiers");
+    }
+    if (modifiers) {
+      Faults of_stage;
+      check_modifiers(*modifiers, of_stage);
+      for (const auto& fault : of_stage) {
+        add(i, fault.message, "data.modifiers");
+      }
+    }
+  }
+}
+
 namespace {
 
 void check_ready_models(const TokenizerOptions& tokenizer, Faults& faults) {

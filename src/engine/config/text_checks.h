@@ -15,6 +15,10 @@ using Faults = std::vector<KeyFault>;
 /// temperatures without effect, modifiers that exclude each other, contradictions about validation.
 void check_data(const DataOptions& data, Faults& faults);
 
+/// Adds the faults of `training.stages`: weights that do not fit the corpora, stages without an end before the last
+/// one, modifiers that need links between words which data.modifiers does not ask for.
+void check_stages(const Config& config, Faults& faults);
+
 /// Adds the faults of `tokenizer`: ready models beside options of training them, sizes and sampling that the type does
 /// not have.
 void check_tokenizer(const TokenizerOptions& tokenizer, Faults& faults);

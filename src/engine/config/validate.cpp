@@ -220,7 +220,7 @@ void check_limits(const Config& config, Faults& faults) {
   if (training.patience > 0 && !has_validation(config.data)) {
     faults.push_back({"training.patience", "counts validations, but there is no data.validation", {"data.validation"}});
   } else if (training.max_steps == 0 && training.max_epochs == 0 && training.max_minutes == 0 &&
-             training.patience == 0) {
+             training.patience == 0 && (training.stages.empty() || !training.stages.back().has_end())) {
     faults.push_back({"training",
                       "the run would never end: set a limit (max_steps, max_epochs, max_minutes or patience)",
                       {"training.max_steps", "training.max_epochs", "training.max_minutes", "training.patience"}});
@@ -314,6 +314,7 @@ std::vector<KeyFault> find_faults(const Config& config) {
   check_r_drop(config, faults);
   check_guided_alignment(config, faults);
   check_limits(config, faults);
+  check_stages(config, faults);
   check_decoding(config.decoding, faults);
   return faults;
 }

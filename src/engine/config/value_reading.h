@@ -90,6 +90,7 @@ void read_value(const OptionValue& value, const NumberRange& range, SentenceSpli
 void read_value(const OptionValue& value, const NumberRange& range, BleuTokenization& option);
 void read_value(const OptionValue& value, const NumberRange& range, std::vector<CorpusFiles>& option);
 void read_value(const OptionValue& value, const NumberRange& range, ValidationSource& option);
+void read_value(const OptionValue& value, const NumberRange& range, std::vector<StageOptions>& option);
 
 inline Json write_value(std::int64_t option) { return option; }
 inline Json write_value(std::uint64_t option) { return option; }
@@ -105,6 +106,7 @@ Json write_value(const KeptCheckpoints& option);
 Json write_value(SentenceSplitting option);
 Json write_value(const std::vector<CorpusFiles>& option);
 Json write_value(const ValidationSource& option);
+Json write_value(const std::vector<StageOptions>& option);
 
 std::string describe_type(const std::int64_t& option, const NumberRange& range);
 std::string describe_type(const std::uint64_t& option, const NumberRange& range);
@@ -120,6 +122,7 @@ std::string describe_type(const KeptCheckpoints& option, const NumberRange& rang
 std::string describe_type(const SentenceSplitting& option, const NumberRange& range);
 std::string describe_type(const std::vector<CorpusFiles>& option, const NumberRange& range);
 std::string describe_type(const ValidationSource& option, const NumberRange& range);
+std::string describe_type(const std::vector<StageOptions>& option, const NumberRange& range);
 
 template <NamedEnum Enum>
 void read_value(const OptionValue& value, const NumberRange& /*range*/, Enum& option) {

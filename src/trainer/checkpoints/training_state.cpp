@@ -73,6 +73,14 @@ ReportWindow read_window(const JsonValue& fields) {
           .seconds = fields.member("seconds").number()};
 }
 
+StageState read_stage(const JsonValue& fields) {
+  fields.allow_keys({"index", "step", "epoch", "seconds"}, kUnknownField);
+  return {.index = fields.member("index").integer(at_least(0)),
+          .step = fields.member("step").integer(at_least(0)),
+          .epoch = fields.member("epoch").integer(at_least(0)),
+          .seconds = fields.member("seconds").number()};
+}
+
 /// Returns the sums of a report. Those of R-Drop and guided alignment are only written with these, so that older
 /// versions can read all other reports.
 Json window_to_json(const ReportWindow& window, const std::filesystem::path& file) {
@@ -131,6 +139,13 @@ std::string training_state_json(const TrainingState& state, const std::filesyste
       {"validations_since_best", state.validations_since_best},
       {"window", window_to_json(state.window, file)},
   };
+  if (state.stage != StageState()) {  // older versions can read all others
+    const auto& stage = state.stage;
+    json["stage"] = {{"index", stage.index},
+                     {"step", stage.step},
+                     {"epoch", stage.epoch},
+                     {"seconds", finite(stage.seconds, "stage.seconds", file)}};
+  }
   if (state.data_order > 0) {
     json["data_order"] = state.data_order;  // older versions can read all others
   }
@@ -141,7 +156,7 @@ TrainingState parse_training_counters(std::string_view json, const std::filesyst
   const auto fields = parse_json_object(json, file);
   require_format(fields, kOldestFormat, kFormat, file);
   fields.allow_keys({"format", "step", "epoch", "batches_in_epoch", "target_tokens", "seconds", "last_validation",
-                     "best_validation", "validations_since_best", "window", "data_order"},
+                     "best_validation", "validations_since_best", "window", "data_order", "stage"},
                     kUnknownField);
   const auto count = [&](const char* key) { return fields.member(key).integer(at_least(0)); };
   TrainingState state;
@@ -154,6 +169,9 @@ TrainingState parse_training_counters(std::string_view json, const std::filesyst
   state.best_validation = read_validation(fields.member("best_validation"));
   state.validations_since_best = count("validations_since_best");
   state.window = read_window(fields.member("window"));
+  if (const auto stage = fields.member("stage"); stage.exists()) {
+    state.stage = read_stage(stage);
+  }
   state.data_order = fields.member("data_order").integer_or(0, at_least(0));
   return state;
 }

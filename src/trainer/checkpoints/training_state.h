@@ -28,6 +28,16 @@ struct ReportWindow {
   bool operator==(const ReportWindow&) const = default;
 };
 
+/// The stage that a training is in, and where it began (see StageOptions).
+struct StageState {
+  std::int64_t index = 0;  ///< from 0; behind the last one, training has ended
+  std::int64_t step = 0;   ///< updates before it
+  std::int64_t epoch = 0;  ///< passes before it
+  double seconds = 0.0;    ///< training time before it
+
+  bool operator==(const StageState&) const = default;
+};
+
 /// The state of training in addition to the weights: everything that a resumed run needs is saved. Random numbers need
 /// no state: they are a function of the seed and the place in the data.
 struct TrainingState {
@@ -40,6 +50,7 @@ struct TrainingState {
   std::optional<ValidationScore> best_validation;  ///< the best one
   std::int64_t validations_since_best = 0;         ///< validations after it, for `patience`
   std::int64_t data_order = 0;                     ///< times that training went back and took another order of the data
+  StageState stage = {};                           ///< the stage of training.stages
   ReportWindow window;                             ///< the report being gathered
   NamedTensors exp_avg;                            ///< the optimizer's first moments, by parameter name
   NamedTensors exp_avg_sq;                         ///< the second moments, of the parameters that Adam updates

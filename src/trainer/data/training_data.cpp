@@ -270,7 +270,7 @@ std::uint64_t held_out_pairs(const HeldOutShare& share) {
 
 EncodingTask training_task(const Config& config, const CheckedText& text, const TokenizerPair& tokenizers) {
   const HeldOutShare share = held_out_share(config, text.lines() - text.blank());
-  const bool needs_text = config.data.modifiers.are_on() || has_alignments(config.data.train);
+  const bool needs_text = has_modifiers(config) || has_alignments(config.data.train);
   return {
       .name = "training",
       .files = config.data.train,

@@ -25,6 +25,7 @@
 #include "tensors/device_memory.h"
 #include "training/data_parallel/process_share.h"
 #include "training/optimizer/schedule.h"
+#include "training/stages.h"
 #include "training/validator.h"
 
 namespace translate::trainer {
@@ -116,7 +117,7 @@ TrainingOutcome Trainer::run() {
 }
 
 EpochLoader Trainer::rest_of_epoch() const {
-  auto options = training_loader_options(config_, device_);
+  auto options = training_loader_options(config_of_stage(config_, state_.stage), device_);
   options.process = process_share(group_);
   options.links = config_.training.guided_alignment == GuidedAlignment::kOff ? nullptr : data_.links;
   options.modifier_links = data_.links;
@@ -135,8 +136,33 @@ std::vector<Batch> Trainer::take_batches(EpochLoader& loader) const {
   return batches;
 }
 
+bool Trainer::end_stage(std::size_t epoch_batches) {
+  const auto& stages = config_.training.stages;
+  if (state_.stage.index >= std::ssize(stages)) {
+    return false;
+  }
+  const auto epochs =
+      epochs_in_stage(config_of_stage(config_, state_.stage), state_, epoch_batches, data_.train->pairs_of_files());
+  const auto limit =
+      stage_limit_reached(stages[static_cast<std::size_t>(state_.stage.index)], state_, epochs, agreed_.seconds);
+  if (!limit) {
+    return false;
+  }
+  log_info(
+      fmt::format("stage {} of {} ended at step {}: {}", state_.stage.index + 1, stages.size(), state_.step, *limit));
+  enter_next_stage(state_, agreed_.seconds);
+  return true;
+}
+
 void Trainer::run_epoch() {
   auto loader = rest_of_epoch();
+  if (end_stage(loader.batches())) {
+    return;
+  }
+  if (!config_.training.stages.empty() && stage_logged_ != state_.stage.index) {
+    stage_logged_ = state_.stage.index;
+    log_info(describe_stage(config_, state_.stage));
+  }
   if (reporter_) {
     reporter_->set_steps_per_epoch(steps_per_epoch(loader.batches(), config_.training));
   }
@@ -160,7 +186,7 @@ void Trainer::run_epoch() {
       state_.batches_in_epoch = 0;
     }
     after_step(result, epoch_ended);
-    if (should_stop()) {
+    if (should_stop() || end_stage(loader.batches())) {
       return;
     }
     step_start_ = std::chrono::steady_clock::now();

@@ -94,6 +94,7 @@ class Trainer {
 
   // One epoch, or the rest of one.
   void run_epoch();
+  bool end_stage(std::size_t epoch_batches);  ///< enters the next stage if this one has reached a limit
   [[nodiscard]] EpochLoader rest_of_epoch() const;
   [[nodiscard]] std::vector<Batch> take_batches(EpochLoader& loader) const;  ///< of the next step, on the device
   [[nodiscard]] StepResult train_step(std::span<const Batch> batches);
@@ -164,6 +165,7 @@ class Trainer {
   Agreement agreed_;
   std::optional<std::string> stop_reason_;
   bool padding_logged_ = false;
+  std::int64_t stage_logged_ = -1;
   bool finds_aligning_head_ = false;  ///< for each checkpoint; otherwise the configuration names the attention
   std::optional<AlignmentMeasure> alignment_measure_;  ///< made when it is needed first
 };

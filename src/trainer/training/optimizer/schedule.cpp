@@ -51,6 +51,9 @@ std::optional<std::string> limit_reached(const TrainingOptions& options, const T
   if (options.max_minutes > 0.0 && seconds >= 60.0 * options.max_minutes) {
     return fmt::format("max_minutes = {:g}", options.max_minutes);
   }
+  if (!options.stages.empty() && state.stage.index >= std::ssize(options.stages)) {
+    return fmt::format("the last of {} stages is over", options.stages.size());
+  }
   if (options.patience > 0 && state.validations_since_best >= options.patience) {
     return fmt::format("patience = {} validations without a better one", options.patience);
   }

@@ -5,6 +5,8 @@
 
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/error.h"
 
@@ -513,6 +515,27 @@ TEST(ValidateTest, EveryFaultIsNamed) {
     EXPECT_EQ(message.find("mine.json: data.train: missing"), 0);
     EXPECT_NE(message.find("\nmine.json: training: the run would never end"), std::string::npos);
   }
+}
+
+TEST(ValidateTest, StagesFitTheCorporaAndEnd) {
+  const auto with = [](std::vector<StageOptions> stages) {
+    return fault_after([&](Config& c) {
+      c.data.train = {
+          {"/a.en", "/a.fr"}, {"/b.en", "/b.fr"}, {.source = "/c.en", .target = "/c.fr", .continues = true}};
+      c.training.stages = std::move(stages);
+    });
+  };
+  EXPECT_EQ(with({{.weights = {1, 0}, .steps = 5}, {.weights = {0, 1}}}), "");
+  EXPECT_THAT(with({{.weights = {1, 2, 3}}}), testing::HasSubstr("stage 1: `weights` has 3 numbers, and data.train 2"));
+  EXPECT_THAT(with({{.weights = {0, 0}}}), testing::HasSubstr("nothing is read"));
+  EXPECT_THAT(with({{.weights = {1, 1}}, {}}), testing::HasSubstr("stage 1: it has no end"));
+  EXPECT_THAT(with({{.epochs = 1.0, .corpus = 2}}), testing::HasSubstr("`corpus` 2 is none"));
+  EXPECT_THAT(with({{.weights = {1, 0}, .epochs = 1.0, .corpus = 1}}), testing::HasSubstr("`corpus` 1 is none"));
+  EXPECT_THAT(with({{.steps = 1, .corpus = 1}}), testing::HasSubstr("whose `epochs` count"));
+  EXPECT_THAT(with({{.patience = 1}}), testing::HasSubstr("no data.validation"));
+  EXPECT_THAT(with({{.modifiers = ModifierOptions{.tags = 0.1}}}), testing::HasSubstr("need aligned words"));
+  EXPECT_THAT(with({{.modifiers = ModifierOptions{.upper_case = 0.6, .title_case = 0.6}}}),
+              testing::HasSubstr("exclude each other"));
 }
 
 }  // namespace

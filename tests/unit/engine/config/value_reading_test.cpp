@@ -1,8 +1,10 @@
 #include "config/value_reading.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "config/config_file.h"
 #include "core/error.h"
@@ -181,6 +183,31 @@ TEST(ValueReadingTest, ACorpusMayNameItsLanguages) {
               "'_', such as \"pt-BR\", got \"" +
                   std::string(code) + "\"");
   }
+}
+
+TEST(ValueReading, StagesAreReadAndWrittenBack) {
+  const std::string text =
+      R"({"training": {"stages": [{"weights": [1, 0.5], "steps": 100, "modifiers": {"typos": 0.2}}, )"
+      R"({"epochs": 1.5, "corpus": 1}, {"minutes": 3, "patience": 2}]}})";
+  const auto stages = read_values(text).training.stages;
+  ASSERT_EQ(stages.size(), 3U);
+  EXPECT_EQ(stages[0].weights, (std::vector<double>{1.0, 0.5}));
+  EXPECT_EQ(stages[0].modifiers->typos, 0.2);
+  EXPECT_EQ(stages[1].corpus, 1);
+  EXPECT_FALSE(stages[1].modifiers.has_value());
+  EXPECT_EQ(stages[2].patience, 2);
+  EXPECT_EQ(write_value(stages), Json::parse(text)["training"]["stages"]);
+}
+
+TEST(ValueReading, WrongStagesAreNamedWithTheirPlace) {
+  const auto error = [](const std::string& stages) {
+    return value_error("{\"training\": {\"stages\": " + stages + "}}");
+  };
+  EXPECT_THAT(error("5"), ::testing::HasSubstr("training.stages: expected a list"));
+  EXPECT_THAT(error(R"([{"step": 5}])"), ::testing::HasSubstr("step"));
+  EXPECT_THAT(error(R"([{"steps": -5}])"), ::testing::HasSubstr("training.stages[0].steps"));
+  EXPECT_THAT(error(R"([{}, {"modifiers": {"typos": 2}}])"),
+              ::testing::HasSubstr("training.stages[1].modifiers.typos: expected a number from 0 to 1"));
 }
 
 }  // namespace
