@@ -130,8 +130,7 @@ std::string scalars_event(const EventTime& time, std::span<const Scalar> scalars
 
 std::string text_event(const EventTime& time, std::string_view tag, std::string_view markdown) {
   constexpr std::uint64_t kString = 7;  // DT_STRING
-  Message shape;
-  shape.add_message(/*dim*/ 2, Message().add_integer(/*size*/ 1, 1));
+  const Message shape;  // no dimensions: the tensor is one text, which is shown as it is, and not as a table of texts
   Message tensor;
   tensor.add_integer(/*dtype*/ 1, kString).add_message(/*tensor_shape*/ 2, shape).add_bytes(/*string_val*/ 8, markdown);
   Message metadata;

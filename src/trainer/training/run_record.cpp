@@ -1,5 +1,6 @@
 #include "training/run_record.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -28,8 +29,9 @@ OrderedJson common_fields(const char* kind, const TrainingState& state) {
 }
 
 void add_memory(OrderedJson& json, const ComputeDevice& device) {
-  json["memory_bytes"] = resident_memory_bytes();
-  json["peak_memory_bytes"] = peak_memory_bytes();
+  const auto now = resident_memory_bytes();
+  json["memory_bytes"] = now;
+  json["peak_memory_bytes"] = std::max(now, peak_memory_bytes());  // the system counts the peak less exactly
   if (device.kind() != DeviceKind::kCpu) {
     json["device_memory_bytes"] = device.memory_capacity() - device.available_memory();
   }

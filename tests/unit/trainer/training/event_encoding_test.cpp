@@ -32,7 +32,7 @@ TEST(EventEncodingTest, EventsHaveTheBytesOfTensorBoard) {
   EXPECT_EQ(hex(version_event(1.5)), "09000000000000f83f1a0d627261696e2e4576656e743a32");
   EXPECT_EQ(hex(start_event(kTime)), "09000000000000f83f10ac023a020801");
   EXPECT_EQ(hex(text_event(kTime, "t", "été")),
-            "09000000000000f83f10ac022a200a1e0a0174420f08071204120208014205c3a974c3a94a080a060a0474657874");
+            "09000000000000f83f10ac022a1c0a1a0a0174420b080712004205c3a974c3a94a080a060a0474657874");
 }
 
 TEST(EventEncodingTest, AValueOfZeroIsWritten) {
