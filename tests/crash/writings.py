@@ -7,6 +7,7 @@ import shutil
 import zipfile
 import zlib
 
+from event_records import read_records, step_of
 from recorded_calls import plain_program, watched_program
 
 PAIRS = 300  # to train on
@@ -159,6 +160,14 @@ class TrainingRun(Writing):
             lines = (run / "metrics.jsonl").read_bytes().splitlines()
             reported = re.compile(rb'{"kind":"train","step":%d,.*}' % promised)
             require(any(reported.fullmatch(line) for line in lines), f"step {promised} is not in metrics.jsonl")
+            records = [record for file in self.event_files(run) for record in read_records(file)[0]]
+            require(
+                any(step_of(record) == promised and b"training/loss" in record for record in records),
+                f"step {promised} is not in the event files",
+            )
+
+    def event_files(self, run):
+        return sorted((run / "tensorboard").glob("events.out.tfevents.*"))
 
     def was_damaged(self, step, checkpoint):
         """Whether the checkpoint is the damaged one that was there before."""
@@ -188,6 +197,9 @@ class TrainingRun(Writing):
         json.loads((run / "config.json").read_bytes())
         for line in (run / "metrics.jsonl").read_text(encoding="utf-8").splitlines():
             json.loads(line)
+        if files := self.event_files(run):  # the last start of all; none where it found nothing to do
+            records, rest = read_records(files[-1])
+            require(len(records) > 1 and not rest, f"{files[-1].name} has {len(records)} records and {len(rest)} bytes")
 
 
 class AnotherRun(TrainingRun):

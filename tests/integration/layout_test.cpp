@@ -41,7 +41,8 @@ TEST(Layout, ARunFolderHoldsTheDocumentedFiles) {
       visible.push_back(name);  // the lock
     }
   }
-  EXPECT_THAT(visible, ElementsAre("checkpoints", "config.json", "corpus", "log.txt", "metrics.jsonl", "tokenizers"));
+  EXPECT_THAT(visible, ElementsAre("checkpoints", "config.json", "corpus", "log.txt", "metrics.jsonl", "tensorboard",
+                                   "tokenizers"));
   EXPECT_THAT(trained().list(std::string(kRun) + "/checkpoints"), ElementsAre("step-00000075", "step-00000150"));
 }
 

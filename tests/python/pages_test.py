@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The pages that the programs write or serve, made from small data and checked in headless Chromium by
-evaluation_report_check.py, attention_page_check.py, learn_page_check.py and translation_page_check.py. Skipped where the
-Python package playwright or a Chromium is missing."""
+evaluation_report_check.py, attention_page_check.py, learn_page_check.py, translation_page_check.py and
+training_page_check.py. Skipped where the Python package playwright or a Chromium is missing."""
 
+import json
 import pathlib
 import re
 import subprocess
@@ -11,6 +12,7 @@ import tempfile
 
 from environment import SKIPPED
 from programs import BIN_DIR, CORPUS, run, train
+from served import ServerProcess
 
 LINES = 60
 LONG = " and ".join(["the little girl reads a long book in the quiet garden behind the old house"] * 3)
@@ -34,6 +36,18 @@ def check_served(folder):
         finally:
             server.terminate()
             server.stderr.read()
+
+
+def training_page(folder):
+    """The page of two runs, one of which validates and shows translations."""
+    train(folder, {"type": "bpe", "vocab_size": 200}, {"d_model": 16, "num_heads": 2, "num_layers": 1, "d_ff": 32}, steps=20)
+    files = {"source": str(CORPUS / "validation.en"), "target": str(CORPUS / "validation.fr")}
+    more = {"data.validation": json.dumps(files), "training.validate_every": 10, "training.show_translations": 2,
+            "training.log_every": 2}  # fmt: skip
+    settings = [part for key, value in more.items() for part in ("--set", f"{key}={value}")]
+    run(folder, "translate-train", "--config", "config.json", "--run-dir", "other", *settings)
+    with ServerProcess([BIN_DIR / "translate-serve", "--training", folder / "run", folder / "other"]) as server:
+        check("training_page_check.py", f"http://127.0.0.1:{server.port}")
 
 
 def write(path, lines):
@@ -72,6 +86,8 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         evaluation_page(pathlib.Path(name))
         model_pages(pathlib.Path(name))
+    with tempfile.TemporaryDirectory() as name:
+        training_page(pathlib.Path(name))
 
 
 if __name__ == "__main__":

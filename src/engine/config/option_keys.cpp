@@ -266,6 +266,8 @@ void add_changeable_keys(Keys& training) {
   add("show_translations", &TrainingOptions::show_translations,
       "the number of validation sentences that each validation logs with their reference and their translation", count);
   add("log_every", &TrainingOptions::log_every, "the number of steps between reports", at_least(1));
+  add("tensorboard", &TrainingOptions::tensorboard,
+      "write the curves of the run into `tensorboard/` in its folder, as event files for TensorBoard");
   add("checkpoint_every", &TrainingOptions::checkpoint_every, "how often to save a checkpoint");
   add("keep_last", &TrainingOptions::keep_last, "the number of newest checkpoints to keep, or `all`", NumberRange{});
   add("keep_best", &TrainingOptions::keep_best, "the number of best checkpoints to keep in addition", count);

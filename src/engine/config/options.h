@@ -334,6 +334,7 @@ struct TrainingOptions {
   Interval validate_every;                                   ///< when to validate
   std::int64_t show_translations = 0;                        ///< validation sentences whose translations are logged
   std::int64_t log_every = 50;                               ///< steps between reports
+  bool tensorboard = true;                                   ///< write event files for TensorBoard
   Interval checkpoint_every;                                 ///< when to save
   KeptCheckpoints keep_last = 3;                             ///< newest checkpoints kept
   std::int64_t keep_best = 1;                                ///< best checkpoints kept in addition

@@ -126,6 +126,10 @@ std::int64_t peak_memory_bytes() {
   return usage.ru_maxrss * 1024L;
 }
 
+std::int64_t resident_memory_bytes() {
+  return static_cast<std::int64_t>(named_number("/proc/self/status", "VmRSS").value_or(0) * kBytesPerKibibyte);
+}
+
 std::int64_t resident_peak() {
   return static_cast<std::int64_t>(named_number("/proc/self/status", "VmHWM").value_or(0) * kBytesPerKibibyte);
 }

@@ -20,7 +20,10 @@ namespace translate {
 /// The peak resident set of the process so far, in bytes.
 [[nodiscard]] std::int64_t peak_memory_bytes();
 
-/// The same since reset_resident_peak().
+/// The resident set of the process now, in bytes; 0 if the kernel does not report it.
+[[nodiscard]] std::int64_t resident_memory_bytes();
+
+/// The peak since reset_resident_peak().
 [[nodiscard]] std::int64_t resident_peak();
 
 /// Begins a new resident_peak() at the memory that is resident now. Returns false if the kernel does not permit it.

@@ -124,6 +124,16 @@ void SitePolicy::check(const HttpRequest& request) const {
                                       shortened(request.origin)));
 }
 
+void SitePolicy::add_headers(const HttpRequest& request, HttpAnswer& answer) const {
+  answer.headers.emplace_back("X-Content-Type-Options", "nosniff");
+  if (const auto origin = allowed_origin(request); !origin.empty()) {
+    answer.headers.emplace_back("Access-Control-Allow-Origin", origin);
+  }
+  if (depends_on_origin()) {
+    answer.headers.emplace_back("Vary", "Origin");
+  }
+}
+
 void SitePolicy::check_host(const std::string& host) const {
   if (host.empty()) {
     return;  // HTTP/1.0, which no browser sends

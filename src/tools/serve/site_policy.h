@@ -27,6 +27,9 @@ class SitePolicy {
   /// GET, HEAD and OPTIONS.
   void check(const HttpRequest& request) const;
 
+  /// Adds the headers that all answers have: which site may read it, and that its type is not to be guessed.
+  void add_headers(const HttpRequest& request, HttpAnswer& answer) const;
+
   /// The Access-Control-Allow-Origin of the answer: "*", or the request's Origin if that may read it; otherwise empty.
   [[nodiscard]] std::string allowed_origin(const HttpRequest& request) const;
 

@@ -79,13 +79,7 @@ HttpAnswer TranslationService::answer(const HttpRequest& request) {
   } catch (const RequestError& error) {
     answer = error_answer(error.status(), error.what());
   }
-  answer.headers.emplace_back("X-Content-Type-Options", "nosniff");
-  if (const auto origin = sites_.allowed_origin(request); !origin.empty()) {
-    answer.headers.emplace_back("Access-Control-Allow-Origin", origin);
-  }
-  if (sites_.depends_on_origin()) {
-    answer.headers.emplace_back("Vary", "Origin");
-  }
+  sites_.add_headers(request, answer);
   return answer;
 }
 

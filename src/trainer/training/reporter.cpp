@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/logging.h"
@@ -36,6 +35,15 @@ ProgressField time_field(double seconds) {
   return {format_duration(seconds) + " left", format_clock(seconds) + " left", format_clock(seconds)};
 }
 
+ProgressField best_field(BestMetric metric, double score) {
+  if (metric == BestMetric::kLoss) {
+    return {fmt::format("best validation loss {:.3f}", score), fmt::format("best {:.3f}", score)};
+  }
+  const char* name = metric == BestMetric::kChrf ? "chrF" : "BLEU";
+  return {fmt::format("best {} {:.2f}", name, score), fmt::format("best {:.2f}", score),
+          fmt::format("best {:.1f}", score)};
+}
+
 }  // namespace
 
 ProgressLine training_progress(const TrainingPace& pace) {
@@ -52,6 +60,9 @@ ProgressLine training_progress(const TrainingPace& pace) {
   if (const auto left = seconds_left(pace.options, pace.state, pace.seconds_per_step, pace.steps_per_epoch)) {
     line.fields.push_back(time_field(*left));
   }
+  if (const auto& best = pace.state.best_validation) {
+    line.fields.push_back(best_field(pace.options.best_metric, best->score));
+  }
   return line;
 }
 
@@ -59,18 +70,16 @@ namespace {
 
 constexpr auto kRedrawInterval = std::chrono::milliseconds(200);
 
-/// JSON has no infinities: a number that is not finite becomes null.
-nlohmann::ordered_json number(double value) {
-  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
-}
-
-nlohmann::ordered_json common_fields(const char* kind, const TrainingState& state) {
-  return {{"kind", kind}, {"step", state.step}, {"epoch", state.epoch}};
-}
-
 }  // namespace
 
-Reporter::Reporter(const TrainingOptions& options, RunDirectory& run) : options_(options), run_(run) {}
+Reporter::Reporter(const TrainingOptions& options, RunDirectory& run, std::shared_ptr<const ComputeDevice> device)
+    : options_(options), record_(run, std::move(device)) {}
+
+void Reporter::start(const TrainingState& state) {
+  if (options_.tensorboard) {
+    record_.start_events(state.step == 0 ? 0 : state.step + 1);  // that of step 0 is validated before the first update
+  }
+}
 
 void Reporter::report_training(TrainingState& state, double learning_rate) {
   const auto& window = state.window;
@@ -81,28 +90,25 @@ void Reporter::report_training(TrainingState& state, double learning_rate) {
     seconds_per_step_ = window.seconds / static_cast<double>(state.step - reported_step_);
   }
   reported_step_ = state.step;
-  auto json = common_fields("train", state);
-  json["loss"] = number(*loss_);
-  json["ppl"] = number(std::exp(*loss_));
-  json["smoothed_loss"] = number(window.smoothed_loss_sum / tokens);
+  TrainingReport report{.loss = *loss_,
+                        .smoothed_loss = window.smoothed_loss_sum / tokens,
+                        .learning_rate = learning_rate,
+                        .tokens_per_second = tokens_per_second_,
+                        .seconds_left = seconds_left(options_, state, seconds_per_step_, steps_per_epoch_)};
   ProgressField divergence = {""};
   if (options_.r_drop > 0.0) {
-    json["kl"] = number(window.divergence_sum / tokens);
-    divergence = {fmt::format("kl {:.4f}", window.divergence_sum / tokens)};
+    report.divergence = window.divergence_sum / tokens;
+    divergence = {fmt::format("kl {:.4f}", *report.divergence)};
   }
   ProgressField guided = {""};
   if (options_.guided_alignment != GuidedAlignment::kOff) {
-    json["alignment_loss"] = number(window.guided_sum / tokens);
-    guided = {fmt::format("alignment {:.4f}", window.guided_sum / tokens)};
+    report.guided_loss = window.guided_sum / tokens;
+    guided = {fmt::format("alignment {:.4f}", *report.guided_loss)};
   }
-  json["lr"] = learning_rate;
-  json["tokens_per_second"] = number(tokens_per_second_);
-  json["target_tokens"] = state.target_tokens;
-  json["seconds"] = state.seconds;
-  run_.append_metrics(json.dump());
+  record_.add(state, report);
   ProgressField time;
-  if (const auto left = seconds_left(options_, state, seconds_per_step_, steps_per_epoch_)) {
-    time = time_field(*left);
+  if (report.seconds_left) {
+    time = time_field(*report.seconds_left);
   }
   time.emplace_back();  // the line of progress shows it, too
   log_fields({.fields = {{fmt::format("step {}", state.step)},
@@ -130,22 +136,12 @@ void Reporter::report_early(const TrainingState& state, double loss_sum) {
 }
 
 void Reporter::report_validation(const TrainingState& state, const ValidationResult& result, bool is_best) {
-  auto json = common_fields("validation", state);
-  json["loss"] = number(result.loss);
-  json["ppl"] = number(std::exp(result.loss));
-  json["bleu"] = number(result.bleu);
-  json["chrf"] = number(result.chrf);
+  record_.add(state, result, is_best);
   const bool by_chrf = options_.best_metric == BestMetric::kChrf;
   std::vector<std::string> directions;
   for (const auto& [name, bleu, chrf] : result.directions) {
-    json["bleu_by_direction"][name] = number(bleu);
-    json["chrf_by_direction"][name] = number(chrf);
     directions.push_back(fmt::format("{} {:.2f}", name, by_chrf ? chrf : bleu));
   }
-  json["target_tokens"] = state.target_tokens;
-  json["seconds"] = state.seconds;
-  json["validation_seconds"] = result.seconds;
-  run_.append_metrics(json.dump());
   log_fields(
       {.fields = {{fmt::format("validation at step {} (epoch {}): loss {:.4f}", state.step, state.epoch, result.loss),
                    fmt::format("validation at step {}: loss {:.4f}", state.step, result.loss)},

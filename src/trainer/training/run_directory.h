@@ -13,7 +13,8 @@
 
 namespace translate::trainer {
 
-/// The folder of one run: config.json, log.txt, metrics.jsonl, tokenizers/, checkpoints/. One trainer at a time.
+/// The folder of one run: config.json, log.txt, metrics.jsonl, tensorboard/, tokenizers/, checkpoints/. One trainer at
+/// a time.
 class RunDirectory {
  public:
   explicit RunDirectory(const std::filesystem::path& path);

@@ -59,7 +59,7 @@ Trainer::Trainer(Config config, TrainingData data, RunDirectory& run, c10::Devic
     validator_.emplace(model_, data_, config_, device_);
   }
   if (group_.is_first()) {
-    reporter_.emplace(config_.training, run_);
+    reporter_.emplace(config_.training, run_, compute_device(device_));
     finds_aligning_head_ = validator_ && !config_.model.alignment_layer;
   }
 }
@@ -99,6 +99,9 @@ TrainingOutcome Trainer::run() {
   next_early_report_ = state_.seconds + early_interval_;
   stop_reason_ = limit_reached(config_.training, state_, agreed_.seconds);
   outcome.trained = !stop_reason_;
+  if (outcome.trained && reporter_) {
+    reporter_->start(state_);
+  }
   if (!stop_reason_ && state_.step == 0) {
     validate();
   }
@@ -364,7 +367,7 @@ void Trainer::save() {
   }
   const auto long_work = group_.long_work();
   follow_run_folder();
-  run_.flush_metrics();
+  reporter_->flush();
   find_aligning_head();
   advance_clock();  // before saving, because the saved time decides whether a time limit is reached
   state_.weights = average_ ? unique_parameters(model_) : NamedTensors();

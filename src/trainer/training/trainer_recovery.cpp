@@ -71,6 +71,9 @@ void Trainer::go_back() {
     resume(*checkpoint);
   }
   share_state();
+  if (reporter_) {
+    reporter_->start(state_);
+  }
   state_.data_order = order;
   state_.seconds = seconds;  // the time that a limit counts
   losses_ = LossTally(device_);

@@ -17,6 +17,7 @@
 #include "languages/language_groups.h"
 #include "modules/transformer.h"
 #include "processes/collectives/process_group.h"
+#include "training/shown_translation.h"
 
 namespace translate::trainer {
 
@@ -25,13 +26,6 @@ struct DirectionScores {
   std::string name;  ///< "en-fr"
   double bleu = 0.0;
   double chrf = 0.0;
-};
-
-/// A validation sentence and its translation, for people to look at.
-struct ShownTranslation {
-  std::string source;
-  std::string reference;
-  std::string translation;
 };
 
 /// The results of one validation.

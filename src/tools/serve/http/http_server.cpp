@@ -272,6 +272,11 @@ class HttpServer::Implementation {
   std::vector<std::thread> threads_;
 };
 
+std::string server_address(const HttpServerOptions& options, int port) {
+  const auto host = options.host.find(':') != std::string::npos ? "[" + options.host + "]" : options.host;  // IPv6
+  return fmt::format("http://{}:{}", host, port);
+}
+
 HttpServer::HttpServer(const HttpServerOptions& options, Handler handler)
     : implementation_(std::make_unique<Implementation>(options, std::move(handler))) {}
 

@@ -22,6 +22,9 @@ struct HttpServerOptions {
   std::chrono::milliseconds idle_time = std::chrono::seconds(75);    ///< between two requests of a connection
 };
 
+/// The address of a server that listens on `port`: "http://127.0.0.1:5000".
+[[nodiscard]] std::string server_address(const HttpServerOptions& options, int port);
+
 /// A server for HTTP/1.0 and 1.1 that gives each request to one function. No TLS.
 ///
 /// No thread ever waits for a client: one is needed only when a client sends or takes something, and for a request once

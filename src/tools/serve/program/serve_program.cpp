@@ -24,6 +24,7 @@
 #include "serve/models/model_reloader.h"
 #include "serve/models/reload_signal.h"
 #include "serve/program/model_loading.h"
+#include "serve/program/training_mode.h"
 #include "serve/request_queue.h"
 #include "serve/translation_service.h"
 
@@ -40,6 +41,7 @@ struct Arguments {
   CommonOptions common;
   ModelArguments models;
   ServerArguments server;
+  std::vector<std::string> trainings;  ///< run folders
 };
 
 constexpr const char* kFooter = R"(Examples:
@@ -56,6 +58,8 @@ constexpr const char* kFooter = R"(Examples:
       also serve http://127.0.0.1:5000/learn, where a browser computes the model, to experiment with
   translate-serve --allow-host translate.example.org
       serve behind a proxy with this name
+  translate-serve --training runs/en-fr runs/en-fr-large
+      show how these runs train, at http://127.0.0.1:5000
 
 SIGINT and SIGTERM stop the server after the requests in progress, with exit code 130 or 143. SIGHUP
 has it load its models again, without a pause; if its terminal was closed, it stops with 129. Other
@@ -64,11 +68,10 @@ exit codes: 1 failed (a port in use, a damaged checkpoint), 2 wrong option.)";
 void add_options(CLI::App& app, Arguments& arguments) {
   add_server_options(app, arguments.server);
   add_model_options(app, arguments.models);
+  add_training_option(app, arguments.trainings);
   add_common_options(app, arguments.common, Work::kTranslation);
   app.footer(kFooter);
 }
-
-milliseconds in_milliseconds(double seconds) { return milliseconds(static_cast<std::int64_t>(seconds * 1000.0)); }
 
 ServiceOptions service_options(const Arguments& arguments) {
   constexpr std::size_t kMebibyte = 1024UL * 1024;
@@ -123,16 +126,14 @@ ModelReloader load_models(const Arguments& arguments, const PageMaker& make_page
   return {load, loader->count(), arguments.models.no_pivot ? Pivoting::kOff : Pivoting::kOn};
 }
 
-void log_address(const HttpServerOptions& http, int port, const ModelSet& models) {
-  const auto host = http.host.find(':') != std::string::npos ? "[" + http.host + "]" : http.host;  // IPv6
-  log_info(fmt::format("listening on http://{}:{} ({})", host, port, directions_text(models.directions())));
-}
-
 int run(const Arguments& arguments, const PageMaker& make_page) {
   start_logging(arguments.common);
   const StopSignals signals;
   ReloadSignal reload;
   reserve_little_address_space();
+  if (!arguments.trainings.empty()) {
+    return serve_trainings(arguments.server, arguments.trainings);
+  }
   start_computing(arguments.common);  // sets the number of threads for sums
   auto models = load_models(arguments, make_page);
   TranslationService service(service_options(arguments), models.models());
@@ -142,7 +143,8 @@ int run(const Arguments& arguments, const PageMaker& make_page) {
   http.client_time = in_milliseconds(arguments.server.client_timeout);
   HttpServer server(http, [&](const HttpRequest& request) { return service.answer(request); });
   server.start();
-  log_address(http, server.port(), *models.models().current());
+  log_info(fmt::format("listening on {} ({})", server_address(http, server.port()),
+                       directions_text(models.models().current()->directions())));
   while (!stop_signal()) {
     if (server.wait(milliseconds(50))) {
       throw RuntimeError("the server ended by itself: the system no longer accepts connections");
@@ -174,7 +176,12 @@ int run_serve(int argc, char** argv, const PageMaker& make_page) {
   end_with_exit_code_on_stop_signals();
   ignore_broken_pipes();  // the server continues without its terminal
   CommandLine line;
-  return run_program(line.app, argc, argv, [&] { return run(line.arguments, make_page); });
+  return run_program(line.app, argc, argv, [&] {
+    if (!line.arguments.trainings.empty()) {
+      check_training_options(line.app);
+    }
+    return run(line.arguments, make_page);
+  });
 }
 
 }  // namespace translate::tools

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include "serve/http/http_server.h"
@@ -22,6 +24,11 @@ struct ServerArguments {
   double grace = 10.0;           ///< seconds
   double client_timeout = 15.0;  ///< seconds
 };
+
+/// Returns a time that an option gives in seconds.
+[[nodiscard]] inline std::chrono::milliseconds in_milliseconds(double seconds) {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000.0));
+}
 
 /// Adds the options for the address, the allowed clients, and the limits.
 void add_server_options(CLI::App& app, ServerArguments& arguments);

@@ -39,6 +39,28 @@ TEST_F(TrainingProgressTest, HasEveryFigureInEveryUsualWindow) {
   EXPECT_EQ(text(59), "[###.....] 42% 4200/10.0k ep 3 loss 1.234 12.3k tok/s 48:20");
 }
 
+TEST_F(TrainingProgressTest, ShowsTheBestValidation) {
+  state_.best_validation = {.score = 31.234, .step = 4000};
+  options_.best_metric = BestMetric::kBleu;
+  EXPECT_THAT(text(139), ::testing::EndsWith("48 min 20 s left  best BLEU 31.23"));
+  EXPECT_EQ(text(79), "[#####.......] 42% 4200/10000 ep 3 loss 1.234 12.3k tok/s 48:20 left best 31.23");
+  EXPECT_EQ(text(59), "42% 4200/10.0k ep 3 loss 1.234 12.3k tok/s 48:20 best 31.2");
+  options_.best_metric = BestMetric::kChrf;
+  EXPECT_THAT(text(139), ::testing::EndsWith("best chrF 31.23"));
+  options_.best_metric = BestMetric::kLoss;
+  state_.best_validation->score = 1.0;
+  EXPECT_THAT(text(139), ::testing::EndsWith("best validation loss 1.000"));
+}
+
+TEST_F(TrainingProgressTest, TheBestValidationOfALongRunFitsInEightyColumns) {
+  options_.max_steps = 200000;
+  state_.step = 123456;
+  state_.epoch = 57;
+  state_.best_validation = {.score = 31.234, .step = 4000};
+  options_.best_metric = BestMetric::kBleu;
+  EXPECT_EQ(text(79), "[#########......] 61% 123k/200k ep 57 loss 1.234 12.3k tok/s 10:37:52 best 31.2");
+}
+
 TEST_F(TrainingProgressTest, LargeNumbersFitInSixtyColumns) {
   options_.max_steps = 200000;
   state_.step = 123456;
@@ -76,7 +98,7 @@ TEST(ReporterTest, AnEarlyReportTellsTheMeanSoFarAndLeavesTheWindow) {
   TrainingState state;
   state.step = 7;
   state.window = {.loss_sum = 1.0, .target_tokens = 100};
-  Reporter reporter(options, run);
+  Reporter reporter(options, run, cpu_device());
   ::testing::internal::CaptureStderr();
   reporter.report_early(state, /*loss_sum=*/450.0);
   EXPECT_THAT(::testing::internal::GetCapturedStderr(),
