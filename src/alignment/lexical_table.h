@@ -8,7 +8,7 @@
 #include "alignment/candidate_links.h"
 #include "alignment/word_index.h"
 
-namespace translate::trainer {
+namespace translate {
 
 /// The lexical probabilities of a pair of words.
 struct LexicalProbabilities {
@@ -89,4 +89,4 @@ class LexicalTable {
   std::vector<float> null_target_;
 };
 
-}  // namespace translate::trainer
+}  // namespace translate

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace translate::trainer {
+namespace translate {
 
 namespace {
 
@@ -69,4 +69,4 @@ void JumpModel::set(const std::array<double, kJumps>& weights) {
   }
 }
 
-}  // namespace translate::trainer
+}  // namespace translate

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace translate::trainer {
+namespace translate {
 
 /// Numbers the different words of one side, from 0, the most frequent first, so that what is used most lies together
 /// in memory. Words of one frequency are in the order of their ids.
@@ -30,4 +30,4 @@ class WordIndex {
   std::unordered_map<std::int32_t, std::uint32_t> numbers_;
 };
 
-}  // namespace translate::trainer
+}  // namespace translate

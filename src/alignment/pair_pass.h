@@ -5,7 +5,7 @@
 
 #include "alignment/alignment_model.h"
 
-namespace translate::trainer {
+namespace translate {
 
 /// Sums over pairs: expected jumps, and log-probabilities of the generated sentences.
 struct PairSums {
@@ -52,4 +52,4 @@ class PairPass {
   HmmPass hmm_;
 };
 
-}  // namespace translate::trainer
+}  // namespace translate

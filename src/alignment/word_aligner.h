@@ -8,7 +8,7 @@
 
 #include "text/alignment_point.h"
 
-namespace translate::trainer {
+namespace translate {
 
 struct AlignmentModel;
 
@@ -47,4 +47,4 @@ class WordAligner {
   std::shared_ptr<const AlignmentModel> model_;
 };
 
-}  // namespace translate::trainer
+}  // namespace translate

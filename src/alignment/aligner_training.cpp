@@ -16,7 +16,7 @@
 #include "core/error.h"
 #include "core/threads.h"
 
-namespace translate::trainer {
+namespace translate {
 
 namespace {
 
@@ -157,4 +157,4 @@ WordAligner train_aligner(std::size_t pairs, const std::function<IdPair(std::siz
   return AlignerTraining(pairs, pair, options).run(progress);
 }
 
-}  // namespace translate::trainer
+}  // namespace translate

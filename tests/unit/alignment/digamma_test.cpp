@@ -4,7 +4,7 @@
 
 #include <numbers>
 
-namespace translate::trainer {
+namespace translate {
 namespace {
 
 TEST(Digamma, HasItsKnownValues) {
@@ -23,4 +23,4 @@ TEST(Digamma, SatisfiesItsRecurrence) {
 }
 
 }  // namespace
-}  // namespace translate::trainer
+}  // namespace translate

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace translate::trainer {
+namespace translate {
 
 /// The widest jump with a weight of its own, in words.
 inline constexpr std::int64_t kWidestJump = 64;
@@ -53,4 +53,4 @@ class JumpModel {
   std::array<double, kJumps + 1> cumulative_{};  // sums of the weights before each place
 };
 
-}  // namespace translate::trainer
+}  // namespace translate

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace translate::trainer {
+namespace translate {
 
 namespace {
 
@@ -86,4 +86,4 @@ void PairPass::look_up(const NumberedPair& pair) {
   }
 }
 
-}  // namespace translate::trainer
+}  // namespace translate

@@ -7,7 +7,7 @@
 
 #include "core/threads.h"
 
-namespace translate::trainer {
+namespace translate {
 
 namespace {
 
@@ -172,4 +172,4 @@ CandidateLinks find_candidate_links(const NumberedSide& source, const NumberedSi
   return links;
 }
 
-}  // namespace translate::trainer
+}  // namespace translate

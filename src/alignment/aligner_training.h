@@ -8,7 +8,7 @@
 
 #include "alignment/word_aligner.h"
 
-namespace translate::trainer {
+namespace translate {
 
 /// A sentence and its translation, as ids of words or subwords. Ids are the caller's; those of the two sides have
 /// nothing to do with each other.
@@ -50,4 +50,4 @@ struct AlignerProgress {
                                         const AlignerOptions& options = {},
                                         const std::function<void(const AlignerProgress&)>& progress = {});
 
-}  // namespace translate::trainer
+}  // namespace translate

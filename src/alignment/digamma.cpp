@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace translate::trainer {
+namespace translate {
 
 double digamma(double x) {
   double result = 0.0;
@@ -16,4 +16,4 @@ double digamma(double x) {
   return result + std::log(x) - 0.5 / x - series;
 }
 
-}  // namespace translate::trainer
+}  // namespace translate

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace translate::trainer {
+namespace translate {
 
 namespace {
 
@@ -114,4 +114,4 @@ Alignment grow_diag_final_and(std::span<const std::int32_t> source_of_target,
   return growing.links();
 }
 
-}  // namespace translate::trainer
+}  // namespace translate

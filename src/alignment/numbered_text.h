@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-namespace translate::trainer {
+namespace translate {
 
 /// Sentences of numbers, one behind the other in memory: 4 bytes for each number and 8 for each sentence.
 template <typename Number>
@@ -32,4 +32,4 @@ class NumberSentences {
 using NumberedText = NumberSentences<std::uint32_t>;
 using IdText = NumberSentences<std::int32_t>;
 
-}  // namespace translate::trainer
+}  // namespace translate

@@ -6,7 +6,7 @@
 
 #include "alignment/numbered_text.h"
 
-namespace translate::trainer {
+namespace translate {
 
 /// Pairs of words that may be translations of each other: a row of target words for each source word.
 struct CandidateLinks {
@@ -32,4 +32,4 @@ struct NumberedSide {
 /// `joint`, `first` and `second` are the numbers of sentences with both and with each, of `all` sentences.
 [[nodiscard]] double log_likelihood_ratio(double joint, double first, double second, double all);
 
-}  // namespace translate::trainer
+}  // namespace translate

@@ -6,7 +6,7 @@
 
 #include "text/alignment_point.h"
 
-namespace translate::trainer {
+namespace translate {
 
 /// For each word of a sentence, the position of the word of the other one that it is linked to, or kNoWord.
 inline constexpr std::int32_t kNoWord = -1;
@@ -19,4 +19,4 @@ inline constexpr std::int32_t kNoWord = -1;
 [[nodiscard]] Alignment grow_diag_final_and(std::span<const std::int32_t> source_of_target,
                                             std::span<const std::int32_t> target_of_source);
 
-}  // namespace translate::trainer
+}  // namespace translate

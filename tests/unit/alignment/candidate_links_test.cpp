@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace translate::trainer {
+namespace translate {
 namespace {
 
 using ::testing::ElementsAre;
@@ -52,4 +52,4 @@ TEST(LogLikelihoodRatio, IsZeroForIndependentWordsAndSigned) {
 }
 
 }  // namespace
-}  // namespace translate::trainer
+}  // namespace translate

@@ -10,7 +10,7 @@
 
 #include "core/random_numbers.h"
 
-namespace translate::trainer {
+namespace translate {
 namespace {
 
 LinkMatrix random_emissions(std::size_t words, std::size_t states) {
@@ -133,4 +133,4 @@ TEST(JumpModel, SumsOfWeightsAreThoseOfTheJumpsWithinTheSentence) {
 }
 
 }  // namespace
-}  // namespace translate::trainer
+}  // namespace translate

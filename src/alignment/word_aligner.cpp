@@ -7,7 +7,7 @@
 #include "alignment/pair_pass.h"
 #include "alignment/symmetrization.h"
 
-namespace translate::trainer {
+namespace translate {
 
 namespace {
 
@@ -86,4 +86,4 @@ Alignment WordAligner::align(Ids source, Ids target) const {
   return grow_diag_final_and(positions_of(links.source_of_target), positions_of(links.target_of_source));
 }
 
-}  // namespace translate::trainer
+}  // namespace translate

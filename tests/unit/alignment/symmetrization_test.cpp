@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace translate::trainer {
+namespace translate {
 namespace {
 
 using ::testing::ElementsAre;
@@ -44,4 +44,4 @@ TEST(GrowDiagFinalAnd, PrefersTheFirstDirectionAmongFarLinks) {
 }
 
 }  // namespace
-}  // namespace translate::trainer
+}  // namespace translate

@@ -9,7 +9,7 @@
 #include "alignment/digamma.h"
 #include "core/threads.h"
 
-namespace translate::trainer {
+namespace translate {
 
 namespace {
 
@@ -140,4 +140,4 @@ void LexicalTable::prune(float least) {
   probabilities_.shrink_to_fit();
 }
 
-}  // namespace translate::trainer
+}  // namespace translate

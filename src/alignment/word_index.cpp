@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace translate::trainer {
+namespace translate {
 
 WordIndex::WordIndex(std::span<const std::int32_t> text) {
   std::unordered_map<std::int32_t, std::uint64_t> counts;
@@ -25,4 +25,4 @@ std::uint32_t WordIndex::number_of(std::int32_t id) const {
   return found == numbers_.end() ? kUnknown : found->second;
 }
 
-}  // namespace translate::trainer
+}  // namespace translate

@@ -9,7 +9,7 @@
 #include "alignment/lexical_table.h"
 #include "alignment/word_index.h"
 
-namespace translate::trainer {
+namespace translate {
 
 /// The parameters of both directions; forward, the source generates the target.
 struct AlignmentModel {
@@ -28,4 +28,4 @@ struct NumberedPair {
   std::span<const std::uint32_t> target;
 };
 
-}  // namespace translate::trainer
+}  // namespace translate

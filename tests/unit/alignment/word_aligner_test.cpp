@@ -20,7 +20,7 @@
 #include "support/folders.h"
 #include "support/synthetic_bitext.h"
 
-namespace translate::trainer {
+namespace translate {
 namespace {
 
 using ::testing::AllOf;
@@ -241,4 +241,4 @@ TEST(WordAligner, RefusesOptionsOutsideOfTheirRange) {
 }
 
 }  // namespace
-}  // namespace translate::trainer
+}  // namespace translate

@@ -5,7 +5,7 @@
 
 #include "alignment/jump_model.h"
 
-namespace translate::trainer {
+namespace translate {
 
 /// A number for each pair of a generated word and a generating one, and one for each generated word and the null word:
 /// the probabilities t(word | generating word), or the posteriors of these links.
@@ -59,4 +59,4 @@ class HmmPass {
   std::vector<float> reached_;      // [states + 1] that of the next word at each position and of the words after it
 };
 
-}  // namespace translate::trainer
+}  // namespace translate

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <numeric>
 
-namespace translate::trainer {
+namespace translate {
 
 namespace {
 
@@ -174,4 +174,4 @@ void HmmPass::jump_back(float null_factor) {
   }
 }
 
-}  // namespace translate::trainer
+}  // namespace translate
