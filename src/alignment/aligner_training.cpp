@@ -72,6 +72,23 @@ class AlignerTraining {
         LexicalTable(find_candidate_links(source, target, options.partners_per_word), source.words, target.words);
   }
 
+  /// Model 1 alone. The last counts are not made into probabilities, but discounted.
+  [[nodiscard]] PartnerRatios run_model_1() {
+    const auto posteriors = [](PairPass& pass, const NumberedPair& pair, PairSums& sums) {
+      pass.run_model_1(pair, sums);
+    };
+    for (int iteration = 1; iteration < options_.model_1_iterations; ++iteration) {
+      static_cast<void>(iterate(posteriors));
+    }
+    LexicalCounts counts = model_->table.zero_counts();
+    static_cast<void>(count(posteriors, counts));
+    return {std::move(model_->source_words),
+            std::move(model_->target_words),
+            std::move(model_->table),
+            counts,
+            {.source = source_.all(), .target = target_.all(), .null_probability = options_.null_probability}};
+  }
+
   [[nodiscard]] WordAligner run(const std::function<void(const AlignerProgress&)>& progress) {
     const auto report = [&](const char* stage, int iteration, const PairSums& sums) {
       if (progress) {
@@ -124,6 +141,14 @@ class AlignerTraining {
   template <typename Posteriors>
   PairSums iterate(const Posteriors& posteriors) {
     LexicalCounts counts = model_->table.zero_counts();
+    auto sums = count(posteriors, counts);
+    model_->table.maximize(counts, options_.lexical_prior);
+    return sums;
+  }
+
+  /// Adds the posteriors of all pairs to the counts.
+  template <typename Posteriors>
+  PairSums count(const Posteriors& posteriors, LexicalCounts& counts) {
     const auto chunks = (source_.size() + kPairsInChunk - 1) / kPairsInChunk;
     std::vector<PairSums> sums(chunks);
     parallel_chunks(static_cast<std::int64_t>(chunks), [&](std::int64_t index) {
@@ -135,7 +160,6 @@ class AlignerTraining {
         pass.count(pair, counts);
       }
     });
-    model_->table.maximize(counts, options_.lexical_prior);
     PairSums all;
     for (const auto& chunk : sums) {
       all.add(chunk);
@@ -155,6 +179,12 @@ WordAligner train_aligner(std::size_t pairs, const std::function<IdPair(std::siz
                           const AlignerOptions& options, const std::function<void(const AlignerProgress&)>& progress) {
   check(options);
   return AlignerTraining(pairs, pair, options).run(progress);
+}
+
+PartnerRatios train_partner_ratios(std::size_t pairs, const std::function<IdPair(std::size_t)>& pair,
+                                   const AlignerOptions& options) {
+  check(options);
+  return AlignerTraining(pairs, pair, options).run_model_1();
 }
 
 }  // namespace translate

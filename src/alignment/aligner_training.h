@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "alignment/partner_ratios.h"
 #include "alignment/word_aligner.h"
 
 namespace translate {
@@ -49,5 +50,10 @@ struct AlignerProgress {
 [[nodiscard]] WordAligner train_aligner(std::size_t pairs, const std::function<IdPair(std::size_t)>& pair,
                                         const AlignerOptions& options = {},
                                         const std::function<void(const AlignerProgress&)>& progress = {});
+
+/// Trains Model 1 alone, in the same way and with the same memory, for PartnerRatios. The options of the HMM are not
+/// used.
+[[nodiscard]] PartnerRatios train_partner_ratios(std::size_t pairs, const std::function<IdPair(std::size_t)>& pair,
+                                                 const AlignerOptions& options = {});
 
 }  // namespace translate

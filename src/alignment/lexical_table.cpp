@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -119,6 +120,54 @@ void LexicalTable::maximize(const LexicalCounts& counts, double prior) {
   });
   maximize_null(counts.null_source_, prior, null_source_);
   maximize_null(counts.null_target_, prior, null_target_);
+}
+
+DiscountedSides LexicalTable::discount(const LexicalCounts& counts, double discount) {
+  const auto side_of = [](const std::vector<std::int64_t>& null_counts) {
+    DiscountedSide side{.rest = std::vector<float>(null_counts.size(), 1.0F),
+                        .taken = std::vector<double>(null_counts.size()),
+                        .null_count = {}};
+    std::ranges::transform(null_counts, std::back_inserter(side.null_count),
+                           [](auto count) { return static_cast<double>(count) / kOne; });
+    return side;
+  };
+  DiscountedSides sides{.source = side_of(counts.null_source_), .target = side_of(counts.null_target_)};
+  std::vector<double> of_source(null_source_.size());  // the sums of what words generate, and of what is taken from it
+  std::vector<double> of_target(null_target_.size());
+  std::vector<double> from_source(null_source_.size());
+  std::vector<double> from_target(null_target_.size());
+  const auto each_entry = [&](const auto& use) {
+    for (std::size_t source = 0; source < null_source_.size(); ++source) {
+      for (auto entry = row_begins_[source]; entry < row_begins_[source + 1]; ++entry) {
+        const auto& [forward, backward] = counts.links_[entry];
+        use(entry, source, targets_[entry], static_cast<double>(forward) / kOne, static_cast<double>(backward) / kOne);
+      }
+    }
+  };
+  each_entry([&](std::size_t, std::size_t source, std::size_t target, double forward, double backward) {
+    of_source[source] += forward;
+    of_target[target] += backward;
+    from_source[source] += std::min(forward, discount);
+    from_target[target] += std::min(backward, discount);
+    sides.target.taken[target] += std::min(forward, discount);
+    sides.source.taken[source] += std::min(backward, discount);
+  });
+  const auto left = [discount](double count, double sum) {
+    return count > discount ? static_cast<float>((count - discount) / sum) : 0.0F;
+  };
+  each_entry([&](std::size_t entry, std::size_t source, std::size_t target, double forward, double backward) {
+    probabilities_[entry] = {.forward = left(forward, of_source[source]),
+                             .backward = left(backward, of_target[target])};
+  });
+  const auto set_rest = [](DiscountedSide& side, const std::vector<double>& from, const std::vector<double>& of) {
+    for (std::size_t word = 0; word < of.size(); ++word) {
+      side.rest[word] = of[word] > 0.0 ? static_cast<float>(from[word] / of[word]) : 1.0F;
+    }
+  };
+  set_rest(sides.source, from_source, of_source);
+  set_rest(sides.target, from_target, of_target);
+  prune(std::numeric_limits<float>::min());
+  return sides;
 }
 
 void LexicalTable::prune(float least) {

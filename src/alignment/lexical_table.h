@@ -47,6 +47,19 @@ class LexicalCounts {
   std::vector<std::int64_t> null_target_;
 };
 
+/// What a discount takes from the counts of one side's words.
+struct DiscountedSide {
+  std::vector<float> rest;         ///< for each word the share of what it generates that the discount takes, 0-1
+  std::vector<double> taken;       ///< for each word what the discount takes from its counts as a generated word
+  std::vector<double> null_count;  ///< how often the null word of the other side generates it
+};
+
+/// The same for both.
+struct DiscountedSides {
+  DiscountedSide source;
+  DiscountedSide target;
+};
+
 /// Lexical probabilities in both directions, for the pairs of words that are candidates, and those of null words. All
 /// other pairs have kRareProbability. 12 bytes for each entry; an entry is found by binary search in its source word's
 /// row.
@@ -77,6 +90,12 @@ class LexicalTable {
   /// the variational approximation: t(f|e) = exp(digamma(c(f,e) + prior) - digamma(sum over f' of (c(f',e) + prior)))
   /// (Johnson 2007; Dyer et al. 2013). Without a prior (0): t(f|e) = c(f,e) / sum.
   void maximize(const LexicalCounts& counts, double prior);
+
+  /// Sets the probabilities by the counts less a discount: t(f|e) = max(c(f,e) - discount, 0) / sum over f' of c(f',e)
+  /// (Ney, Essen and Kneser 1994). Returns what that leaves to other words. With a discount of 1, a pair of words that
+  /// one sentence alone links gets nothing, so that no sentence is explained by what it has taught itself. Removes the
+  /// entries that become 0.
+  [[nodiscard]] DiscountedSides discount(const LexicalCounts& counts, double discount);
 
   /// Removes the entries with both probabilities below `least`.
   void prune(float least);

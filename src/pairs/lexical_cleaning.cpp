@@ -1,0 +1,129 @@
+#include "pairs/lexical_cleaning.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "alignment/aligner_training.h"
+#include "core/threads.h"
+#include "pairs/lexical_decoys.h"
+#include "pairs/noise_threshold.h"
+
+namespace translate {
+
+namespace {
+
+double mean_of(const std::vector<float>& values) {
+  return values.empty() ? 0.0 : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// How clearly the words at the beginning or at the end of a side have no partners: the highest sum over words at one
+/// end of what their ratios lack to kUsual, in proportion to the root of the number of all words, with which such sums
+/// grow in pairs that are whole.
+double stretch_without_partners(const std::vector<float>& ratios) {
+  constexpr double kUsual = 0.3;
+  const auto highest = [](auto begin, auto end) {
+    double sum = 0.0;
+    double most = 0.0;
+    for (; begin != end; ++begin) {
+      sum += kUsual - static_cast<double>(*begin);
+      most = std::max(most, sum);
+    }
+    return most;
+  };
+  return std::max(highest(ratios.begin(), ratios.end()), highest(ratios.rbegin(), ratios.rend())) /
+         std::sqrt(std::max(1.0, static_cast<double>(ratios.size())));
+}
+
+}  // namespace
+
+PartnerRatios LexicalCleaning::train(const std::vector<PairSample::View>& pairs) {
+  constexpr int kIterations = 4;
+  constexpr std::size_t kPartners = 16;
+  return train_partner_ratios(
+      pairs.size(), [&](std::size_t i) { return IdPair{.source = pairs[i].source, .target = pairs[i].target}; },
+      {.model_1_iterations = kIterations, .partners_per_word = kPartners});
+}
+
+LexicalCleaning::LexicalCleaning(const PairSample& sample, LengthRatios lengths, DropReasons allowed)
+    : lengths_(std::move(lengths)), allowed_(allowed), ratios_(train(DecoySample(sample).all)) {
+  const DecoySample decoys(sample);
+  constexpr std::int64_t kAtOnce = 256;
+  std::vector<Traits> traits(decoys.all.size());
+  parallel_ranges(std::ssize(traits), kAtOnce, [&](std::int64_t begin, std::int64_t end) {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      traits[i] = traits_of(decoys.all[i]);
+    }
+  });
+  const auto traits_at = [&](const std::vector<std::size_t>& places) {
+    std::vector<Traits> some;
+    std::ranges::transform(places, std::back_inserter(some), [&](auto place) { return traits[place]; });
+    return some;
+  };
+  const auto scores_at = [&](const std::vector<std::size_t>& places) {
+    std::vector<float> scores;
+    std::ranges::transform(places, std::back_inserter(scores), [&](auto place) { return traits[place].score; });
+    return scores;
+  };
+  least_score_ = noise_threshold(scores_at(decoys.text), scores_at(decoys.mismatched)).score;
+  const auto text = traits_at(decoys.text);
+  source_cuts_ = learn_cuts(text, traits_at(decoys.source_halves), &Traits::source_cut);
+  target_cuts_ = learn_cuts(text, traits_at(decoys.target_halves), &Traits::target_cut);
+}
+
+LexicalCleaning::Traits LexicalCleaning::traits_of(const PairSample::View& pair) const {
+  WordRatios ratios;
+  ratios_.find(pair.source, pair.target, ratios);
+  const double log_ratio = LengthRatios::log_ratio(pair.source_characters, pair.target_characters);
+  const double longer = log_ratio - lengths_.usual();  // the target
+  return {.score = static_cast<float>(mean_of(ratios.source) + mean_of(ratios.target)),
+          .source_cut = {stretch_without_partners(ratios.target), longer},
+          .target_cut = {stretch_without_partners(ratios.source), -longer},
+          .is_far = lengths_.is_far(log_ratio)};
+}
+
+LexicalCleaning::CutModel LexicalCleaning::learn_cuts(std::span<const Traits> text, std::span<const Traits> decoys,
+                                                      Features Traits::*features) const {
+  std::vector<LabelledFeatures> examples;
+  const auto add = [&](std::span<const Traits> pairs, bool is_cut) {
+    for (const auto& pair : pairs) {
+      if (!pair.is_far && pair.score >= least_score_) {
+        examples.push_back({.features = pair.*features, .is_positive = is_cut});
+      }
+    }
+  };
+  add(text, false);
+  add(decoys, true);
+  CutModel model{.regression = LogisticRegression(examples)};
+  std::vector<float> of_text;
+  std::vector<float> of_decoys;
+  for (const auto& example : examples) {
+    (example.is_positive ? of_decoys : of_text)
+        .push_back(static_cast<float>(-model.regression.log_odds(example.features)));
+  }
+  model.least_score = noise_threshold(std::move(of_text), std::move(of_decoys)).score;
+  return model;
+}
+
+LexicalVerdict LexicalCleaning::look_at(const PairWords& pair) const {
+  if (pair.source.empty() || pair.target.empty()) {
+    return {};
+  }
+  const auto traits = traits_of({.source = pair.source,
+                                 .target = pair.target,
+                                 .source_characters = pair.source_characters,
+                                 .target_characters = pair.target_characters,
+                                 .key = pair.key});
+  LexicalVerdict verdict{.score = traits.score};
+  if (looks_for(DropReason::kMismatched) && traits.score < least_score_) {
+    verdict.reason = DropReason::kMismatched;
+  } else if (looks_for(DropReason::kCut) &&
+             (source_cuts_.is_cut(traits.source_cut) || target_cuts_.is_cut(traits.target_cut))) {
+    verdict.reason = DropReason::kCut;
+  }
+  return verdict;
+}
+
+}  // namespace translate
