@@ -15,14 +15,30 @@ namespace translate {
 
 namespace {
 
-double mean_of(const std::vector<float>& values) {
-  return values.empty() ? 0.0 : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+/// The mean of the ratios of a side's words, and of some more that are as usual in pairs that belong together: a few
+/// words tell little.
+double mean_of(const std::vector<float>& ratios) {
+  constexpr double kMore = 1.5;  // words
+  constexpr double kUsual = 0.8;
+  return std::accumulate(ratios.begin(), ratios.end(), kMore * kUsual) / (static_cast<double>(ratios.size()) + kMore);
 }
+
+/// How much more a pair that is lost weighs than noise that is kept (noise_threshold). A pair that is cut does less
+/// harm than one whose sides do not belong together, and is more like a free translation.
+constexpr double kLossOfMatching = 0.5;
+constexpr double kLossOfWhole = 3.0;
+
+/// The fewest words of a side of which a stretch may lack in the other one.
+constexpr std::size_t kFewestWords = 4;
 
 /// How clearly the words at the beginning or at the end of a side have no partners: the highest sum over words at one
 /// end of what their ratios lack to kUsual, in proportion to the root of the number of all words, with which such sums
 /// grow in pairs that are whole.
+/// -1 for a side of fewer than kFewestWords, which tells nothing.
 double stretch_without_partners(const std::vector<float>& ratios) {
+  if (ratios.size() < kFewestWords) {
+    return -1.0;
+  }
   constexpr double kUsual = 0.3;
   const auto highest = [](auto begin, auto end) {
     double sum = 0.0;
@@ -67,8 +83,12 @@ LexicalCleaning::LexicalCleaning(const PairSample& sample, LengthRatios lengths,
     std::ranges::transform(places, std::back_inserter(scores), [&](auto place) { return traits[place].score; });
     return scores;
   };
-  least_score_ = noise_threshold(scores_at(decoys.text), scores_at(decoys.mismatched)).score;
+  least_score_ = noise_threshold(scores_at(decoys.text), scores_at(decoys.mismatched), kLossOfMatching).score;
   const auto text = traits_at(decoys.text);
+  auto scores = scores_at(decoys.text);
+  const auto middle = scores.begin() + std::ssize(scores) / 2;
+  std::ranges::nth_element(scores, middle);
+  usual_score_ = scores.empty() ? 0.0F : *middle;
   source_cuts_ = learn_cuts(text, traits_at(decoys.source_halves), &Traits::source_cut);
   target_cuts_ = learn_cuts(text, traits_at(decoys.target_halves), &Traits::target_cut);
 }
@@ -89,7 +109,7 @@ LexicalCleaning::CutModel LexicalCleaning::learn_cuts(std::span<const Traits> te
   std::vector<LabelledFeatures> examples;
   const auto add = [&](std::span<const Traits> pairs, bool is_cut) {
     for (const auto& pair : pairs) {
-      if (!pair.is_far && pair.score >= least_score_) {
+      if (tells(pair.*features) && !pair.is_far && pair.score >= least_score_) {
         examples.push_back({.features = pair.*features, .is_positive = is_cut});
       }
     }
@@ -103,8 +123,28 @@ LexicalCleaning::CutModel LexicalCleaning::learn_cuts(std::span<const Traits> te
     (example.is_positive ? of_decoys : of_text)
         .push_back(static_cast<float>(-model.regression.log_odds(example.features)));
   }
-  model.least_score = noise_threshold(std::move(of_text), std::move(of_decoys)).score;
+  model.least_score = noise_threshold(std::move(of_text), std::move(of_decoys), kLossOfWhole).score;
   return model;
+}
+
+float LexicalCleaning::score_of(const PairWords& source, const PairWords& target) const {
+  WordRatios ratios;
+  ratios_.find(source.source, target.target, ratios);
+  return static_cast<float>(mean_of(ratios.source) + mean_of(ratios.target));
+}
+
+bool LexicalCleaning::is_shifted(const PairWords& before, const PairWords& pair, const PairWords& after,
+                                 float score) const {
+  constexpr float kBothBetter = 0.1F;
+  constexpr float kOneBetter = 1.5F;
+  if (!looks_for(DropReason::kMismatched) || score >= usual_score_ || pair.source.empty() || pair.target.empty()) {
+    return false;
+  }
+  const auto is_better = [&](float one, float other) {
+    return (one + other) / 2.0F > score + kBothBetter || std::max(one, other) > score + kOneBetter;
+  };
+  return is_better(score_of(after, pair), score_of(pair, before)) ||
+         is_better(score_of(before, pair), score_of(pair, after));
 }
 
 LexicalVerdict LexicalCleaning::look_at(const PairWords& pair) const {

@@ -41,8 +41,17 @@ class LexicalCleaning {
   /// Thread-safe. Pairs with a side without words are kept.
   [[nodiscard]] LexicalVerdict look_at(const PairWords& pair) const;
 
+  /// Whether the lines around a pair are shifted against each other: its target matches the source of the pair before
+  /// or after it, and its source the target of the other one, so much better that chance does not explain it. `score`
+  /// is that of the pair. Thread-safe.
+  [[nodiscard]] bool is_shifted(const PairWords& before, const PairWords& pair, const PairWords& after,
+                                float score) const;
+
  private:
   using Features = std::array<double, 2>;  // of a cut
+
+  /// Whether the other side has enough words.
+  [[nodiscard]] static bool tells(const Features& features) { return features[0] >= 0.0; }
 
   /// What is known of a pair.
   struct Traits {
@@ -55,11 +64,14 @@ class LexicalCleaning {
   struct CutModel {
     LogisticRegression regression;
     double least_score = 0.0;  ///< the lowest of -log_odds that is no cut
-    [[nodiscard]] bool is_cut(const Features& features) const { return -regression.log_odds(features) < least_score; }
+    [[nodiscard]] bool is_cut(const Features& features) const {
+      return tells(features) && -regression.log_odds(features) < least_score;
+    }
   };
 
   [[nodiscard]] bool looks_for(DropReason reason) const { return !allowed_[static_cast<std::size_t>(reason)]; }
   [[nodiscard]] static PartnerRatios train(const std::vector<PairSample::View>& pairs);
+  [[nodiscard]] float score_of(const PairWords& source, const PairWords& target) const;
   [[nodiscard]] Traits traits_of(const PairSample::View& pair) const;
   [[nodiscard]] CutModel learn_cuts(std::span<const Traits> text, std::span<const Traits> decoys,
                                     Features Traits::*features) const;
@@ -68,6 +80,7 @@ class LexicalCleaning {
   DropReasons allowed_;
   PartnerRatios ratios_;
   double least_score_ = 0.0;  ///< the lowest score of pairs that belong together
+  float usual_score_ = 0.0F;  ///< the median
   CutModel source_cuts_;
   CutModel target_cuts_;
 };

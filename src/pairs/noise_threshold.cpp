@@ -6,11 +6,9 @@
 
 namespace translate {
 
-NoiseThreshold noise_threshold(std::vector<float> text, std::vector<float> decoys) {
+NoiseThreshold noise_threshold(std::vector<float> text, std::vector<float> decoys, double loss_weight) {
   constexpr std::size_t kFewest = 50;  // decoys
   constexpr double kLeastFound = 0.1;  // below, F is estimated from too few
-  constexpr double kMostLost = 0.01;
-  constexpr double kLossWeight = 0.5;
   NoiseThreshold best{.score = -std::numeric_limits<double>::infinity()};
   if (text.empty() || decoys.size() < kFewest) {
     return best;
@@ -38,8 +36,8 @@ NoiseThreshold noise_threshold(std::vector<float> text, std::vector<float> decoy
   double most = 0.0;
   each_score([&](float score, double of_text, double of_decoys) {
     const double lost = of_text - noise * of_decoys;
-    const double gain = noise * of_decoys - kLossWeight * lost;
-    if (gain > most && lost <= kMostLost * (1.0 - noise)) {
+    const double gain = noise * of_decoys - loss_weight * lost;
+    if (gain > most) {
       most = gain;
       best.score = score;
       best.found_share = of_decoys;

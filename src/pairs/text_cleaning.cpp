@@ -171,24 +171,47 @@ class TextCleaner {
   void look_again(std::span<NumberedTextPair> block, const std::optional<LexicalCleaning>& words,
                   bool looks_at_targets) {
     std::vector<LexicalVerdict> verdicts(block.size());
-    const auto first = block.front().number;
-    each_in_block(block, [&](NumberedTextPair& read) {
-      auto mark = marks_[read.number];
-      if (words && mark.is_ours && !mark.reason) {
-        mend(read);
-        verdicts[read.number - first] = words->look_at(words_of(read.pair));
-        mark.reason = verdicts[read.number - first].reason;
-        marks_.set(read.number, mark);
-      }
-    });
+    if (words) {
+      look_at_words(block, *words, verdicts);
+    }
     if (!looks_at_targets) {
       return;
     }
+    const auto first = block.front().number;
     for (const auto& read : block) {
       if (const auto mark = marks_[read.number]; mark.is_ours && !mark.reason) {
         targets_.add(FrequentTargets::key_of(read.pair), read.number, verdicts[read.number - first].score);
       }
     }
+  }
+
+  /// Looks at the words of a block's pairs, and of their neighbours, unless these are of another block.
+  void look_at_words(std::span<NumberedTextPair> block, const LexicalCleaning& cleaning,
+                     std::vector<LexicalVerdict>& verdicts) {
+    const auto first = block.front().number;
+    std::vector<PairWords> words(block.size());
+    each_in_block(block, [&](NumberedTextPair& read) {
+      if (const auto mark = marks_[read.number]; mark.is_ours) {
+        mend(read);
+        words[read.number - first] = words_of(read.pair);
+      }
+    });
+    const PairWords none;
+    each_in_block(block, [&](NumberedTextPair& read) {
+      auto mark = marks_[read.number];
+      if (!mark.is_ours || mark.reason) {
+        return;
+      }
+      const auto place = read.number - first;
+      auto& verdict = verdicts[place];
+      verdict = cleaning.look_at(words[place]);
+      if (!verdict.reason && cleaning.is_shifted(place > 0 ? words[place - 1] : none, words[place],
+                                                 place + 1 < words.size() ? words[place + 1] : none, verdict.score)) {
+        verdict.reason = DropReason::kMismatched;
+      }
+      mark.reason = verdict.reason;
+      marks_.set(read.number, mark);
+    });
   }
 
   /// Mends a pair again that the first reading has mended.

@@ -5,6 +5,7 @@ import argparse
 import collections
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,7 +17,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 from translating.text import read_lines, write_lines  # noqa: E402
 
 DETAILS = """
-Each kind of noise takes the share --share of the pairs, which are drawn at random by --seed:
+Repeated pairs are left out first. Each kind of noise takes the share --share of the pairs, which are drawn at random by --seed:
 
   copied       the target is the source
   language     the target is a line of --other, a text in a third language (left out without it)
@@ -69,6 +70,16 @@ def plant(sources, targets, other, share, seed):
     return noisy, [kind if noisy[line] != targets[line] else None for line, kind in enumerate(kinds)]
 
 
+def without_repetitions(pairs):
+    """The pairs that differ in letters or digits from those before them: others are no good pairs."""
+    seen = set()
+    for pair in pairs:
+        key = tuple(re.sub(r"[\W_]+", " ", side.casefold()).strip() for side in pair)
+        if key not in seen:
+            seen.add(key)
+            yield pair
+
+
 def reasons_of(left_out: pathlib.Path):
     """The reason of each line that was left out, from its place ("noisy.tsv:12")."""
     reasons = {}
@@ -92,7 +103,8 @@ def main():
     parser.add_argument("--keep", type=pathlib.Path, help="a folder for the noisy text and what the program writes")
     parser.add_argument("options", nargs="*", help="behind --: options of translate-data clean")
     arguments = parser.parse_args()
-    sources, targets = (list(read_lines(path))[:arguments.lines] for path in (arguments.source, arguments.target))
+    pairs = list(without_repetitions(zip(read_lines(arguments.source), read_lines(arguments.target))))
+    sources, targets = map(list, zip(*pairs[:arguments.lines]))
     other = list(read_lines(arguments.other)) if arguments.other else []
     noisy, kinds = plant(sources, targets, other, arguments.share, arguments.seed)
     with tempfile.TemporaryDirectory() as made:
