@@ -11,7 +11,7 @@ namespace translate {
 
 /// Finds targets that stand beside many different sources, as the notices of a site that a crawler read or a menu do,
 /// and chooses the sources that are kept. In a first reading it counts all targets, in 8 MiB (a count-min sketch with
-/// conservative updates: Cormode and Muthukrishnan 2005; Estan and Varghese 2002), which never counts too few, and in a
+/// conservative updates: Cormode and Muthukrishnan 2005; Estan and Varghese 2002), which never counts too few. In a
 /// second one it keeps the scores of the pairs of those that are frequent: 16 bytes each, and 60 for a target.
 class FrequentTargets {
  public:

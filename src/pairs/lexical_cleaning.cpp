@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
 #include "alignment/aligner_training.h"
 #include "core/threads.h"
-#include "pairs/lexical_decoys.h"
 #include "pairs/noise_threshold.h"
 
 namespace translate {
@@ -25,18 +24,17 @@ double mean_of(const std::vector<float>& ratios) {
 
 /// How much more a pair that is lost weighs than noise that is kept (noise_threshold). A pair that is cut does less
 /// harm than one whose sides do not belong together, and is more like a free translation.
-constexpr double kLossOfMatching = 0.5;
-constexpr double kLossOfWhole = 3.0;
+constexpr double kLossOfMatching = 0.8;
+constexpr double kLossOfWhole = 5.0;
 
 /// The fewest words of a side of which a stretch may lack in the other one.
-constexpr std::size_t kFewestWords = 4;
+constexpr std::size_t kFewestOfWhole = 4;
 
 /// How clearly the words at the beginning or at the end of a side have no partners: the highest sum over words at one
 /// end of what their ratios lack to kUsual, in proportion to the root of the number of all words, with which such sums
-/// grow in pairs that are whole.
-/// -1 for a side of fewer than kFewestWords, which tells nothing.
+/// grow in pairs that are whole. -1 for a side of fewer than kFewestOfWhole, which tells nothing.
 double stretch_without_partners(const std::vector<float>& ratios) {
-  if (ratios.size() < kFewestWords) {
+  if (ratios.size() < kFewestOfWhole) {
     return -1.0;
   }
   constexpr double kUsual = 0.3;
@@ -63,9 +61,8 @@ PartnerRatios LexicalCleaning::train(const std::vector<PairSample::View>& pairs)
       {.model_1_iterations = kIterations, .partners_per_word = kPartners});
 }
 
-LexicalCleaning::LexicalCleaning(const PairSample& sample, LengthRatios lengths, DropReasons allowed)
-    : lengths_(std::move(lengths)), allowed_(allowed), ratios_(train(DecoySample(sample).all)) {
-  const DecoySample decoys(sample);
+LexicalCleaning::LexicalCleaning(const DecoySample& decoys, LengthRatios lengths, DropReasons allowed)
+    : lengths_(std::move(lengths)), allowed_(allowed), ratios_(train(decoys.all)) {
   constexpr std::int64_t kAtOnce = 256;
   std::vector<Traits> traits(decoys.all.size());
   parallel_ranges(std::ssize(traits), kAtOnce, [&](std::int64_t begin, std::int64_t end) {
@@ -89,8 +86,8 @@ LexicalCleaning::LexicalCleaning(const PairSample& sample, LengthRatios lengths,
   const auto middle = scores.begin() + std::ssize(scores) / 2;
   std::ranges::nth_element(scores, middle);
   usual_score_ = scores.empty() ? 0.0F : *middle;
-  source_cuts_ = learn_cuts(text, traits_at(decoys.source_halves), &Traits::source_cut);
-  target_cuts_ = learn_cuts(text, traits_at(decoys.target_halves), &Traits::target_cut);
+  source_cuts_ = learn_cuts(text, traits_at(decoys.half_sources), &Traits::source_cut);
+  target_cuts_ = learn_cuts(text, traits_at(decoys.half_targets), &Traits::target_cut);
 }
 
 LexicalCleaning::Traits LexicalCleaning::traits_of(const PairSample::View& pair) const {

@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "alignment/partner_ratios.h"
+#include "pairs/lexical_decoys.h"
 #include "pairs/logistic_regression.h"
 #include "pairs/pair_cleaning.h"
 #include "pairs/pair_sample.h"
@@ -34,9 +35,10 @@ class LexicalCleaning {
   /// Fewer pairs tell too little about their words.
   static constexpr std::size_t kFewestPairs = 5000;
 
-  /// Learns, on all threads; the result depends neither on their number nor on the order of the pairs. `allowed`: no
-  /// reasons to leave a pair out.
-  LexicalCleaning(const PairSample& sample, LengthRatios lengths, DropReasons allowed = {});
+  /// Learns from a sample of pairs as with_half gives them, on all threads; the result depends neither on their number
+  /// nor on the order of the pairs. `allowed`: no reasons to leave a pair out.
+  explicit LexicalCleaning(const PairSample& sample, LengthRatios lengths = {}, DropReasons allowed = {})
+      : LexicalCleaning(DecoySample(sample), std::move(lengths), allowed) {}
 
   /// Thread-safe. Pairs with a side without words are kept.
   [[nodiscard]] LexicalVerdict look_at(const PairWords& pair) const;
@@ -48,6 +50,8 @@ class LexicalCleaning {
                                 float score) const;
 
  private:
+  LexicalCleaning(const DecoySample& decoys, LengthRatios lengths, DropReasons allowed);
+
   using Features = std::array<double, 2>;  // of a cut
 
   /// Whether the other side has enough words.

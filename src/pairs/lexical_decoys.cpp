@@ -1,63 +1,82 @@
 #include "pairs/lexical_decoys.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <numeric>
-#include <span>
+#include <string>
+#include <utility>
+
+#include "core/random_numbers.h"
+#include "core/utf8.h"
 
 namespace translate {
 
 namespace {
 
-/// Keeps a half of a side's words, the first or the second one, and of its characters in proportion. Nothing happens to
-/// sides of one word.
-void cut_half(std::span<const std::int32_t>& words, std::uint32_t& characters, bool first) {
-  const auto half = words.size() / 2;
-  if (half == 0) {
-    return;
+constexpr std::uint64_t kKindSeed = 0x6465636F79;
+
+/// The first or the second half of a text's words; the text if it is a single character or empty.
+std::string half_of(const std::string& text, bool first) {
+  const auto spaces = static_cast<std::size_t>(std::ranges::count(text, ' '));
+  std::size_t middle = 0;
+  if (spaces == 0) {
+    middle = text.size() / 2;
+    while (middle > 0 && is_continuation_byte(text[middle])) {
+      --middle;
+    }
   }
-  characters = static_cast<std::uint32_t>(characters * half / words.size());
-  words = first ? words.first(half) : words.last(half);
+  for (std::size_t word = 0; word < (spaces + 1) / 2; ++word) {
+    middle = text.find(' ', middle + 1);
+  }
+  if (middle == 0 || middle >= text.size()) {
+    return text;
+  }
+  return first ? text.substr(0, middle) : text.substr(middle + (spaces == 0 ? 0 : 1));
 }
 
 }  // namespace
 
+DecoyKind decoy_kind(std::uint64_t key) {
+  constexpr std::uint64_t kOneOf = 25;
+  switch (mix_seeds({key, kKindSeed}) % kOneOf) {
+    case 0:
+      return DecoyKind::kMismatched;
+    case 1:
+      return DecoyKind::kHalfSource;
+    case 2:
+      return DecoyKind::kHalfTarget;
+    default:
+      return DecoyKind::kNone;
+  }
+}
+
+SentencePair with_half(SentencePair pair, std::uint64_t key) {
+  const auto kind = decoy_kind(key);
+  if (kind == DecoyKind::kHalfSource || kind == DecoyKind::kHalfTarget) {
+    auto& side = kind == DecoyKind::kHalfSource ? pair.source : pair.target;
+    side = half_of(side, mix_seeds({kKindSeed, key}) % 2 == 0);
+  }
+  return pair;
+}
+
 DecoySample::DecoySample(const PairSample& sample) {
-  constexpr std::size_t kFewestForEach = 1000;
-  constexpr std::size_t kMostOften = 20;
-  constexpr std::size_t kLeastOften = 50;
-  const auto period = std::clamp(sample.size() / kFewestForEach, kMostOften, kLeastOften);
   std::vector<std::size_t> order(sample.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t pair) { return sample[pair].key; });
   all.reserve(order.size());
   for (const auto pair : order) {
+    const auto kind = decoy_kind(sample[pair].key);
+    auto& places = kind == DecoyKind::kNone         ? text
+                   : kind == DecoyKind::kMismatched ? mismatched
+                   : kind == DecoyKind::kHalfSource ? half_sources
+                                                    : half_targets;
+    places.push_back(all.size());
     all.push_back(sample[pair]);
   }
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    auto& pair = all[i];
-    constexpr std::size_t kFewestWords = 4;  // of a side that is cut
-    const bool first = i / period % 2 == 0;
-    if (i % period == 0) {
-      mismatched.push_back(i);
-    } else if (i % period == 1 && pair.source.size() >= kFewestWords) {
-      cut_half(pair.source, pair.source_characters, first);
-      source_halves.push_back(i);
-    } else if (i % period == 2 && pair.target.size() >= kFewestWords) {
-      cut_half(pair.target, pair.target_characters, first);
-      target_halves.push_back(i);
-    } else {
-      text.push_back(i);
-    }
-  }
-  if (!mismatched.empty()) {
-    const auto first = all[mismatched.front()];
-    for (std::size_t i = 0; i < mismatched.size(); ++i) {
-      const auto& next = i + 1 < mismatched.size() ? all[mismatched[i + 1]] : first;
-      all[mismatched[i]].target = next.target;
-      all[mismatched[i]].target_characters = next.target_characters;
-    }
+  for (std::size_t i = 0; i + 1 < mismatched.size(); ++i) {
+    auto& pair = all[mismatched[i]];
+    auto& next = all[mismatched[i + 1]];
+    std::swap(pair.target, next.target);
+    std::swap(pair.target_characters, next.target_characters);
   }
 }
 

@@ -8,7 +8,7 @@ namespace translate {
 
 NoiseThreshold noise_threshold(std::vector<float> text, std::vector<float> decoys, double loss_weight) {
   constexpr std::size_t kFewest = 50;  // decoys
-  constexpr double kLeastFound = 0.1;  // below, F is estimated from too few
+  constexpr double kLeastFound = 0.2;  // below, F is estimated from too few
   NoiseThreshold best{.score = -std::numeric_limits<double>::infinity()};
   if (text.empty() || decoys.size() < kFewest) {
     return best;

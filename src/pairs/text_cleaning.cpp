@@ -4,16 +4,17 @@
 
 #include <cstddef>
 #include <cstdlib>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "core/counted.h"
 #include "core/error.h"
 #include "core/utf8.h"
 #include "pairs/frequent_targets.h"
 #include "pairs/lexical_cleaning.h"
+#include "pairs/lexical_decoys.h"
 #include "pairs/line_shift.h"
 #include "pairs/near_duplicate_index.h"
 #include "pairs/pair_blocks.h"
@@ -151,7 +152,7 @@ class TextCleaner {
         look.key = PairCleaning::key_of(read.pair);
         look.target = FrequentTargets::key_of(read.pair);
         if (looks_at_words() && sample_.takes(look.key)) {
-          look.words = words_of(read.pair, look.key);
+          look.words = words_of(with_half(read.pair, look.key), look.key);
         }
       }
     });
@@ -242,29 +243,6 @@ class TextCleaner {
 };
 
 }  // namespace
-
-std::vector<std::string> CleaningCounts::describe() const {
-  std::vector<std::string> lines;
-  const auto all = std::accumulate(dropped.begin(), dropped.end(), std::uint64_t{0});
-  lines.push_back(fmt::format("{} read, {} left out{}", counted(read, "pair"), all, all == 0 ? "" : ":"));
-  for (std::size_t i = 0; i < dropped.size(); ++i) {
-    if (dropped[i] > 0) {
-      lines.push_back(fmt::format("  {:>8} {}", dropped[i], reason_text(static_cast<DropReason>(i))));
-    }
-  }
-  if (has_too_few_words) {
-    lines.push_back(fmt::format(
-        "too few pairs to learn which words belong together, which takes {}: whether the words match was not checked",
-        LexicalCleaning::kFewestPairs));
-  }
-  if (decoded > 0) {
-    lines.push_back(fmt::format("{} with a wrong encoding or character references, mended", counted(decoded, "pair")));
-  }
-  if (swapped > 0) {
-    lines.push_back(fmt::format("{} with the sides in each other's place, exchanged", counted(swapped, "pair")));
-  }
-  return lines;
-}
 
 CleaningCounts clean_pairs(const OpenPairs& open, const CleaningOptions& options,
                            const std::function<void(const SentencePair& pair)>& keep) {

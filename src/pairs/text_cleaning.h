@@ -1,31 +1,14 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <string>
-#include <vector>
 
+#include "pairs/cleaning_counts.h"
 #include "pairs/pair_cleaning.h"
 #include "pairs/pair_source.h"
 
 namespace translate {
-
-/// What became of the pairs of a text.
-struct CleaningCounts {
-  std::uint64_t read = 0;
-  std::uint64_t kept = 0;
-  std::uint64_t decoded = 0;  ///< kept, with an encoding or character references that were mended
-  std::uint64_t swapped = 0;  ///< kept, with their sides exchanged
-  std::array<std::uint64_t, kDropReasons> dropped = {};  ///< by their reasons
-  bool has_too_few_words = false;  ///< too few pairs to learn which words match: no pair was left out for its words
-
-  bool operator==(const CleaningCounts&) const = default;
-
-  /// The counts in sentences, a line for each reason.
-  [[nodiscard]] std::vector<std::string> describe() const;
-};
 
 /// A shard of a text, for work on several machines. Pairs whose sources differ in case and punctuation alone are in the
 /// same shard, so that repeated pairs are found.
