@@ -5,7 +5,7 @@
 function(translate_make_manual)
   add_executable(make_manual tools/manual/make_manual.cpp)
   # Some of a part's layers are those of others, too: its archives and libraries stand behind them.
-  set(layers_DATA data_program pair_languages pair_formats detection pairs)
+  set(layers_DATA data_program pair_languages pair_formats detection pairs alignment)
   set(layers_EVAL eval metrics)
   set(layers_EXPLAIN explain learn)
   set(layers_INTEROP interop_programs export metrics)
@@ -20,7 +20,7 @@ function(translate_make_manual)
     endif()
   endforeach()
   if(TRANSLATE_TRAINER)
-    list(REMOVE_ITEM linked translate_metrics_objects translate_pairs_objects)  # the trainer's archive has them
+    list(REMOVE_ITEM linked translate_metrics_objects translate_pairs_objects translate_alignment_objects)  # the trainer's archive has them
     list(APPEND linked translate_train translate_trainer)
   endif()
   list(REMOVE_DUPLICATES linked)

@@ -57,6 +57,9 @@ const ReasonText& text_of(DropReason reason) {
       {"addresses", "the sides have different URLs or e-mail addresses"},
       {"numbers", "the sides have different numbers"},
       {"repeated", "the pair was there before"},
+      {"words", "the words of the sides do not match"},
+      {"cut", "a side is cut: the beginning or the end is missing"},
+      {"target", "ten other sources have the same target"},
   }};
   return kTexts[static_cast<std::size_t>(reason)];
 }
@@ -68,30 +71,37 @@ std::string_view reason_text(DropReason reason) { return text_of(reason).text; }
 std::string_view reason_name(DropReason reason) { return text_of(reason).name; }
 
 /// Five more characters on each side make little of the difference between short texts.
-double LengthRatios::log_ratio(const SentencePair& pair) {
+double LengthRatios::log_ratio(std::size_t source_characters, std::size_t target_characters) {
   constexpr double kMore = 5.0;
-  return std::log((static_cast<double>(characters_of(pair.target)) + kMore) /
-                  (static_cast<double>(characters_of(pair.source)) + kMore));
+  return std::log((static_cast<double>(target_characters) + kMore) / (static_cast<double>(source_characters) + kMore));
 }
 
 void LengthRatios::add(const SentencePair& pair) {
-  const auto place = std::lround((std::clamp(log_ratio(pair), -kLargest, kLargest) + kLargest) / kWidth);
+  const double ratio = log_ratio(characters_of(pair.source), characters_of(pair.target));
+  const auto place = std::lround((std::clamp(ratio, -kLargest, kLargest) + kLargest) / kWidth);
   ++counts_[static_cast<std::size_t>(place)];
   ++all_;
 }
 
-bool LengthRatios::is_uneven(const SentencePair& pair) const {
+std::size_t LengthRatios::median_bin() const {
+  std::uint64_t below = 0;
+  std::size_t median = 0;
+  while ((below += counts_[median]) * 2 < all_) {
+    ++median;
+  }
+  return median;
+}
+
+double LengthRatios::usual() const { return all_ == 0 ? 0.0 : static_cast<double>(median_bin()) * kWidth - kLargest; }
+
+bool LengthRatios::is_far(double log_ratio) const {
   constexpr std::uint64_t kFewest = 100;  // pairs to learn from
   constexpr double kMostDeviations = 6.0;
   constexpr double kNormal = 1.4826;  // a normal distribution's deviation in median absolute deviations
   if (all_ < kFewest) {
     return false;
   }
-  std::uint64_t below = 0;
-  std::size_t median = 0;
-  while ((below += counts_[median]) * 2 < all_) {
-    ++median;
-  }
+  const auto median = median_bin();
   std::size_t radius = 0;
   std::uint64_t within = counts_[median];
   while (within * 2 < all_) {
@@ -99,9 +109,12 @@ bool LengthRatios::is_uneven(const SentencePair& pair) const {
     within +=
         (median >= radius ? counts_[median - radius] : 0) + (median + radius < kBins ? counts_[median + radius] : 0);
   }
-  const auto usual = static_cast<double>(median) * kWidth - kLargest;
   const auto deviation = std::max(1.0, static_cast<double>(radius)) * kWidth * kNormal;
-  return std::abs(log_ratio(pair) - usual) > std::max(std::log(2.0), kMostDeviations * deviation);
+  return std::abs(log_ratio - usual()) > std::max(std::log(2.0), kMostDeviations * deviation);
+}
+
+bool LengthRatios::is_uneven(const SentencePair& pair) const {
+  return is_far(log_ratio(characters_of(pair.source), characters_of(pair.target)));
 }
 
 void UsualPairs::add(const SentencePair& pair) {
@@ -203,9 +216,10 @@ PairVerdict PairCleaning::look_at(SentencePair& pair) const {
   return verdict;
 }
 
-bool PairCleaning::is_repeated(const SentencePair& pair) {
-  return looks_for(DropReason::kRepeated) &&
-         !seen_.insert(mix_seeds({hash_of_words(pair.source), hash_of_words(pair.target)}));
+std::uint64_t PairCleaning::key_of(const SentencePair& pair) {
+  return mix_seeds({hash_of_words(pair.source), hash_of_words(pair.target)});
 }
+
+bool PairCleaning::is_repeated(std::uint64_t key) { return looks_for(DropReason::kRepeated) && !seen_.insert(key); }
 
 }  // namespace translate

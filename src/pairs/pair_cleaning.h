@@ -31,8 +31,14 @@ enum class DropReason {
   kAddresses,      ///< the sides have different URLs or e-mail addresses
   kNumbers,        ///< the sides have different numbers (see have_different_numbers)
   kRepeated,       ///< the text has had the pair before, or one that differs in case and punctuation alone
+  kMismatched,     ///< the words of the sides are no translations of each other (see LexicalCleaning)
+  kCut,            ///< the beginning or the end of a side is missing (see LexicalCleaning)
+  kManySources,    ///< the target stands beside kMostSources other sources that it fits better (see clean_pairs)
 };
-inline constexpr std::size_t kDropReasons = 13;
+inline constexpr std::size_t kDropReasons = 16;
+
+/// So many sources of the same target are kept.
+inline constexpr std::size_t kMostSources = 10;
 
 /// The reason in a few words: "a side is blank".
 [[nodiscard]] std::string_view reason_text(DropReason reason);
@@ -49,6 +55,15 @@ class LengthRatios {
   /// Learns from a pair.
   void add(const SentencePair& pair);
 
+  /// The logarithm of the ratio of the target's characters to the source's.
+  [[nodiscard]] static double log_ratio(std::size_t source_characters, std::size_t target_characters);
+
+  /// Whether a logarithm differs from that of the median as is_uneven says.
+  [[nodiscard]] bool is_far(double log_ratio) const;
+
+  /// The median of the logarithms; 0 if nothing was learnt.
+  [[nodiscard]] double usual() const;
+
   /// Whether the ratio of a pair differs from the median of those learnt by a factor of two at least, and its logarithm
   /// by six deviations (estimated from the median absolute deviation, on which pairs that do not belong together have
   /// little influence).
@@ -57,7 +72,7 @@ class LengthRatios {
  private:
   static constexpr std::size_t kBins = 801;  ///< of 0.01, from -4 to 4
 
-  [[nodiscard]] static double log_ratio(const SentencePair& pair);
+  [[nodiscard]] std::size_t median_bin() const;
 
   std::array<std::uint64_t, kBins> counts_ = {};
   std::uint64_t all_ = 0;
@@ -97,11 +112,16 @@ class PairCleaning {
   /// Looks at a pair by itself, and mends it where that is certain. Thread-safe.
   [[nodiscard]] PairVerdict look_at(SentencePair& pair) const;
 
-  /// Whether the pair was there before, for each pair once.
-  [[nodiscard]] bool is_repeated(const SentencePair& pair);
+  /// A hash that is the same for pairs which differ in case and punctuation alone. Thread-safe.
+  [[nodiscard]] static std::uint64_t key_of(const SentencePair& pair);
+
+  /// Whether a pair of this key was there before, for each pair once.
+  [[nodiscard]] bool is_repeated(std::uint64_t key);
+
+  [[nodiscard]] const UsualPairs& usual() const { return usual_; }
+  [[nodiscard]] bool looks_for(DropReason reason) const { return !allowed_[static_cast<std::size_t>(reason)]; }
 
  private:
-  [[nodiscard]] bool looks_for(DropReason reason) const { return !allowed_[static_cast<std::size_t>(reason)]; }
   [[nodiscard]] std::optional<DropReason> reason_to_drop(SentencePair& pair, PairVerdict& verdict) const;
 
   UsualPairs usual_;

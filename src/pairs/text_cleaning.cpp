@@ -2,36 +2,29 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "core/counted.h"
 #include "core/error.h"
-#include "core/threads.h"
 #include "core/utf8.h"
+#include "pairs/frequent_targets.h"
+#include "pairs/lexical_cleaning.h"
+#include "pairs/lexical_decoys.h"
 #include "pairs/line_shift.h"
 #include "pairs/near_duplicate_index.h"
+#include "pairs/pair_blocks.h"
+#include "pairs/pair_marks.h"
+#include "pairs/pair_sample.h"
 #include "pairs/pair_writer.h"
 
 namespace translate {
 
 namespace {
-
-/// A text without white space at its ends and without tabs, which separate the columns of a table.
-std::string tidied(const std::string& text) {
-  const auto space = leading_space(text).size();
-  if (space == text.size()) {
-    return "";
-  }
-  auto tidy = text.substr(space, text.size() - space - trailing_space(text).size());
-  std::ranges::replace(tidy, '\t', ' ');
-  return tidy;
-}
 
 UsualPairs usual_pairs(const OpenPairs& open) {
   constexpr std::size_t kEnough = 50'000;
@@ -59,113 +52,204 @@ void check_shift(const LineShift& shift, const PairSource& source) {
   }
 }
 
-struct ReadPair {
-  SentencePair pair;
-  std::string place;
-  PairVerdict verdict = {};
-};
-
-/// Cleans pairs in blocks, which the threads divide.
-class BlockCleaner {
+/// Cleans a text in several readings.
+class TextCleaner {
  public:
-  BlockCleaner(PairCleaning cleaning, const std::filesystem::path& left_out,
-               const std::function<void(const SentencePair& pair)>& keep)
-      : cleaning_(std::move(cleaning)), keep_(keep) {
-    if (!left_out.empty()) {
-      left_out_.emplace(left_out);
-      left_out_->write("reason\tplace\tsource\ttarget");
+  TextCleaner(const OpenPairs& open, const CleaningOptions& options)
+      : open_(open), options_(options), cleaning_(usual_pairs(open), options.languages, options.allowed) {}
+
+  /// Looks at each pair by itself, and collects what the second reading needs.
+  void read_first() {
+    LineShift shift;
+    const PairSource* of = nullptr;
+    each_block(
+        open_, TellPlaces::kNo, [this](std::span<NumberedTextPair> block) { look_at(block); },
+        [&](const SentencePair& pair, const PairSource& source) {
+          if (std::exchange(of, &source) != &source) {
+            shift = {};
+          }
+          shift.add(pair);
+          check_shift(shift, source);
+        });
+  }
+
+  /// Looks at the words of the pairs that are left, and at their targets.
+  void read_again() {
+    std::optional<LexicalCleaning> words;
+    if (looks_at_words()) {
+      counts_.has_too_few_words = sample_.size() < LexicalCleaning::kFewestPairs;
+      if (!counts_.has_too_few_words) {
+        words.emplace(std::exchange(sample_, PairSample()), cleaning_.usual().lengths, options_.allowed);
+      }
+    }
+    const bool looks_at_targets = cleaning_.looks_for(DropReason::kManySources) && targets_.has_any();
+    if (!words && !looks_at_targets) {
+      return;
+    }
+    each_block(open_, TellPlaces::kNo,
+               [&](std::span<NumberedTextPair> block) { look_again(block, words, looks_at_targets); });
+    for (const auto number : targets_.superfluous()) {
+      auto mark = marks_[number];
+      mark.reason = DropReason::kManySources;
+      marks_.set(number, mark);
     }
   }
 
-  void add(SentencePair pair, const PairSource& source) {
-    constexpr std::size_t kBlock = 8192;
-    block_.push_back({.pair = std::move(pair), .place = left_out_ ? source.place() : ""});
-    if (block_.size() == kBlock) {
-      clean();
+  /// Hands out the pairs that are kept, and writes the others to the table.
+  CleaningCounts hand_out(const std::function<void(const SentencePair& pair)>& keep) {
+    std::optional<TextFileWriter> left_out;
+    if (!options_.left_out.empty()) {
+      left_out.emplace(options_.left_out);
+      left_out->write("reason\tplace\tsource\ttarget");
     }
-  }
-
-  CleaningCounts finish() {
-    clean();
-    if (left_out_) {
-      left_out_->finish();
+    each_block(open_, left_out ? TellPlaces::kYes : TellPlaces::kNo, [&](std::span<NumberedTextPair> block) {
+      each_in_block(block, [this](NumberedTextPair& read) { mend(read); });
+      for (const auto& [pair, place, number] : block) {
+        const auto mark = marks_[number];
+        if (!mark.is_ours) {
+          continue;
+        }
+        count(mark);
+        if (!mark.reason) {
+          keep(pair);
+        } else if (left_out) {
+          left_out->write(fmt::format("{}\t{}\t{}\t{}", reason_text(*mark.reason), place, pair.source, pair.target));
+        }
+      }
+    });
+    if (left_out) {
+      left_out->finish();
     }
     return counts_;
   }
 
  private:
-  void clean() {
-    constexpr std::int64_t kAtOnce = 256;
-    parallel_ranges(std::ssize(block_), kAtOnce, [this](std::int64_t begin, std::int64_t end) {
-      for (auto& read :
-           std::span(block_).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin))) {
-        read.verdict = cleaning_.look_at(read.pair);
-      }
-    });
-    for (auto& [pair, place, verdict] : block_) {
-      ++counts_.read;
-      if (!verdict.reason && cleaning_.is_repeated(pair)) {
-        verdict.reason = DropReason::kRepeated;
-      }
-      if (!verdict.reason) {
-        ++counts_.kept;
-        counts_.decoded += verdict.is_decoded ? 1 : 0;
-        counts_.swapped += verdict.is_swapped ? 1 : 0;
-        keep_(pair);
-        continue;
-      }
-      ++counts_.dropped[static_cast<std::size_t>(*verdict.reason)];
-      if (left_out_) {
-        left_out_->write(fmt::format("{}\t{}\t{}\t{}", reason_text(*verdict.reason), place, pair.source, pair.target));
-      }
-    }
-    block_.clear();
+  /// What the first reading tells of a pair.
+  struct FirstLook {
+    PairMark mark = {};
+    std::uint64_t key = 0;     ///< PairCleaning::key_of
+    std::uint64_t target = 0;  ///< FrequentTargets::key_of
+    PairWords words = {};      ///< if it may be sampled
+  };
+
+  [[nodiscard]] bool looks_at_words() const {
+    return cleaning_.looks_for(DropReason::kMismatched) || cleaning_.looks_for(DropReason::kCut);
   }
 
+  void look_at(std::span<NumberedTextPair> block) {
+    std::vector<FirstLook> looks(block.size());
+    const auto first = block.front().number;
+    each_in_block(block, [&](NumberedTextPair& read) {
+      auto& look = looks[read.number - first];
+      const auto& [number, of] = options_.shard;
+      look.mark.is_ours = of == 1 || hash_of_words(read.pair.source) % of == number;
+      if (!look.mark.is_ours) {
+        return;
+      }
+      const auto verdict = cleaning_.look_at(read.pair);
+      look.mark = {.is_decoded = verdict.is_decoded, .is_swapped = verdict.is_swapped, .reason = verdict.reason};
+      if (!verdict.reason) {
+        look.key = PairCleaning::key_of(read.pair);
+        look.target = FrequentTargets::key_of(read.pair);
+        if (looks_at_words() && sample_.takes(look.key)) {
+          look.words = words_of(with_half(read.pair, look.key), look.key);
+        }
+      }
+    });
+    for (auto& [mark, key, target, words] : looks) {
+      if (mark.is_ours && !mark.reason) {
+        if (cleaning_.is_repeated(key)) {
+          mark.reason = DropReason::kRepeated;
+        } else {
+          targets_.count(target);
+          sample_.add(words);
+        }
+      }
+      marks_.add(mark);
+    }
+  }
+
+  void look_again(std::span<NumberedTextPair> block, const std::optional<LexicalCleaning>& words,
+                  bool looks_at_targets) {
+    std::vector<LexicalVerdict> verdicts(block.size());
+    if (words) {
+      look_at_words(block, *words, verdicts);
+    }
+    if (!looks_at_targets) {
+      return;
+    }
+    const auto first = block.front().number;
+    for (const auto& read : block) {
+      if (const auto mark = marks_[read.number]; mark.is_ours && !mark.reason) {
+        targets_.add(FrequentTargets::key_of(read.pair), read.number, verdicts[read.number - first].score);
+      }
+    }
+  }
+
+  /// Looks at the words of a block's pairs, and of their neighbours, unless these are of another block.
+  void look_at_words(std::span<NumberedTextPair> block, const LexicalCleaning& cleaning,
+                     std::vector<LexicalVerdict>& verdicts) {
+    const auto first = block.front().number;
+    std::vector<PairWords> words(block.size());
+    each_in_block(block, [&](NumberedTextPair& read) {
+      if (const auto mark = marks_[read.number]; mark.is_ours) {
+        mend(read);
+        words[read.number - first] = words_of(read.pair);
+      }
+    });
+    const PairWords none;
+    each_in_block(block, [&](NumberedTextPair& read) {
+      auto mark = marks_[read.number];
+      if (!mark.is_ours || mark.reason) {
+        return;
+      }
+      const auto place = read.number - first;
+      auto& verdict = verdicts[place];
+      verdict = cleaning.look_at(words[place]);
+      if (!verdict.reason && cleaning.is_shifted(place > 0 ? words[place - 1] : none, words[place],
+                                                 place + 1 < words.size() ? words[place + 1] : none, verdict.score)) {
+        verdict.reason = DropReason::kMismatched;
+      }
+      mark.reason = verdict.reason;
+      marks_.set(read.number, mark);
+    });
+  }
+
+  /// Mends a pair again that the first reading has mended.
+  void mend(NumberedTextPair& read) const {
+    if (const auto mark = marks_[read.number]; mark.is_decoded || mark.is_swapped) {
+      static_cast<void>(cleaning_.look_at(read.pair));
+    }
+  }
+
+  void count(const PairMark& mark) {
+    ++counts_.read;
+    if (mark.reason) {
+      ++counts_.dropped[static_cast<std::size_t>(*mark.reason)];
+      return;
+    }
+    ++counts_.kept;
+    counts_.decoded += mark.is_decoded ? 1 : 0;
+    counts_.swapped += mark.is_swapped ? 1 : 0;
+  }
+
+  const OpenPairs& open_;
+  const CleaningOptions& options_;
   PairCleaning cleaning_;
-  const std::function<void(const SentencePair& pair)>& keep_;
-  std::optional<TextFileWriter> left_out_;
-  std::vector<ReadPair> block_;
+  PairMarks marks_;
+  PairSample sample_;
+  FrequentTargets targets_{kMostSources};
   CleaningCounts counts_;
 };
 
 }  // namespace
 
-std::vector<std::string> CleaningCounts::describe() const {
-  std::vector<std::string> lines;
-  const auto all = std::accumulate(dropped.begin(), dropped.end(), std::uint64_t{0});
-  lines.push_back(fmt::format("{} read, {} left out{}", counted(read, "pair"), all, all == 0 ? "" : ":"));
-  for (std::size_t i = 0; i < dropped.size(); ++i) {
-    if (dropped[i] > 0) {
-      lines.push_back(fmt::format("  {:>8} {}", dropped[i], reason_text(static_cast<DropReason>(i))));
-    }
-  }
-  if (decoded > 0) {
-    lines.push_back(fmt::format("{} with a wrong encoding or character references, mended", counted(decoded, "pair")));
-  }
-  if (swapped > 0) {
-    lines.push_back(fmt::format("{} with the sides in each other's place, exchanged", counted(swapped, "pair")));
-  }
-  return lines;
-}
-
 CleaningCounts clean_pairs(const OpenPairs& open, const CleaningOptions& options,
                            const std::function<void(const SentencePair& pair)>& keep) {
-  const auto& [languages, allowed, left_out, shard] = options;
-  BlockCleaner cleaner(PairCleaning(usual_pairs(open), languages, allowed), left_out, keep);
-  SentencePair pair;
-  for (const auto& source : open()) {
-    LineShift shift;
-    while (source->next(pair)) {
-      SentencePair tidy{.source = tidied(pair.source), .target = tidied(pair.target)};
-      shift.add(tidy);
-      check_shift(shift, *source);
-      if (shard.of == 1 || hash_of_words(tidy.source) % shard.of == shard.number) {
-        cleaner.add(std::move(tidy), *source);
-      }
-    }
-  }
-  return cleaner.finish();
+  TextCleaner cleaner(open, options);
+  cleaner.read_first();
+  cleaner.read_again();
+  return cleaner.hand_out(keep);
 }
 
 }  // namespace translate

@@ -1,30 +1,14 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <string>
-#include <vector>
 
+#include "pairs/cleaning_counts.h"
 #include "pairs/pair_cleaning.h"
 #include "pairs/pair_source.h"
 
 namespace translate {
-
-/// What became of the pairs of a text.
-struct CleaningCounts {
-  std::uint64_t read = 0;
-  std::uint64_t kept = 0;
-  std::uint64_t decoded = 0;  ///< kept, with an encoding or character references that were mended
-  std::uint64_t swapped = 0;  ///< kept, with their sides exchanged
-  std::array<std::uint64_t, kDropReasons> dropped = {};  ///< by their reasons
-
-  bool operator==(const CleaningCounts&) const = default;
-
-  /// The counts in sentences, a line for each reason.
-  [[nodiscard]] std::vector<std::string> describe() const;
-};
 
 /// A shard of a text, for work on several machines. Pairs whose sources differ in case and punctuation alone are in the
 /// same shard, so that repeated pairs are found.
@@ -41,9 +25,12 @@ struct CleaningOptions {
   TextShard shard = {};
 };
 
-/// Reads pairs, without white space at their ends, and gives those that are kept (PairCleaning) to `keep`, in their
-/// order. Uses all threads. Throws DataError and RuntimeError as the sources do, and DataError if the sides of a source
-/// are shifted against each other (LineShift).
+/// Reads pairs, without white space at their ends, and gives those that are kept to `keep`, in their order. The text is
+/// read up to three times: for what a pair tells by itself (PairCleaning); for its words (LexicalCleaning), and for
+/// targets that more than kMostSources of the pairs left have, of which those whose words match best are kept
+/// (FrequentTargets); and to hand pairs out. Uses all threads. Memory: up to 22 bytes for each pair, and at most about
+/// 500 MiB for the words of half a million pairs and what is learnt from them. Throws DataError and RuntimeError as the
+/// sources do, and DataError if the sides of a source are shifted against each other (LineShift).
 [[nodiscard]] CleaningCounts clean_pairs(const OpenPairs& open, const CleaningOptions& options,
                                          const std::function<void(const SentencePair& pair)>& keep);
 

@@ -11,9 +11,10 @@ TOOLS = ["data", "documents", "eval", "explain", "interop", "serve"]
 MAY_INCLUDE = {
     "engine": set(),
     "metrics": {"engine"},
-    "pairs": {"engine", "detection"},
+    "alignment": {"engine"},
+    "pairs": {"engine", "detection", "alignment"},
     "detection": {"engine"},
-    "trainer": {"engine", "metrics", "pairs", "detection"},
+    "trainer": {"engine", "metrics", "alignment", "pairs", "detection"},
     "tools/data": {"engine", "pairs"},
     "tools/documents": {"engine"},
     "tools/eval": {"engine", "metrics"},

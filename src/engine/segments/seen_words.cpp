@@ -25,15 +25,18 @@ constexpr std::uint32_t kMostHashFunctions = 16;
 constexpr std::size_t kBitsAWord = 16;
 constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
 
-/// Calls take(word) for each word of a text.
-template <typename Take>
-void each_word(std::string_view text, const Take& take) {
+/// Calls take(word) for each word of a text, and take_unspaced(run) for each run with letters of scripts that do not
+/// separate words by spaces.
+template <typename Take, typename TakeUnspaced>
+void each_run(std::string_view text, const Take& take, const TakeUnspaced& take_unspaced) {
   std::size_t begin = 0;
   bool has_letter = false;
   bool is_spaced = true;
   const auto end_word = [&](std::size_t end) {
     if (has_letter && is_spaced) {
       take(text.substr(begin, end - begin));
+    } else if (has_letter) {
+      take_unspaced(text.substr(begin, end - begin));
     }
     has_letter = false;
     is_spaced = true;
@@ -52,6 +55,12 @@ void each_word(std::string_view text, const Take& take) {
     place = next;
   }
   end_word(text.size());
+}
+
+/// Calls take(word) for each word of a text.
+template <typename Take>
+void each_word(std::string_view text, const Take& take) {
+  each_run(text, take, [](std::string_view) {});
 }
 
 /// Returns a word as others are compared with it: by Unicode's NFKC_Casefold.
@@ -95,6 +104,19 @@ std::size_t bit_of(std::uint64_t hash, std::uint32_t function, std::size_t bits)
 std::vector<std::uint64_t> word_hashes(std::string_view text) {
   std::vector<std::uint64_t> hashes;
   each_word(text, [&](std::string_view word) { hashes.push_back(hash_of(word)); });
+  return hashes;
+}
+
+std::vector<std::uint64_t> word_or_character_hashes(std::string_view text) {
+  std::vector<std::uint64_t> hashes;
+  const auto take = [&](std::string_view word) { hashes.push_back(hash_of(word)); };
+  each_run(text, take, [&](std::string_view run) {
+    for (std::size_t place = 0; place < run.size();) {
+      const auto next = next_character(run, place);
+      take(run.substr(place, next - place));
+      place = next;
+    }
+  });
   return hashes;
 }
 

@@ -13,6 +13,9 @@ namespace translate {
 /// letter, in a script that separates words by spaces.
 [[nodiscard]] std::vector<std::uint64_t> word_hashes(std::string_view text);
 
+/// The same, with a hash of each character where a script does not separate words by spaces.
+[[nodiscard]] std::vector<std::uint64_t> word_or_character_hashes(std::string_view text);
+
 /// Tells which words a text, such as that of a training, never has: a Bloom filter (Bloom 1970, "Space/time trade-offs
 /// in hash coding with allowable errors"). It takes 16 bits a word, in which one of 2,000 words that the text does not
 /// have seems to be there; beyond half a million words it takes 1 MiB, and more of them do (of a million words 2 %).

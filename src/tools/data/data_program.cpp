@@ -48,8 +48,8 @@ constexpr const char* kFooter = R"(Examples:
   translate-data clean train.de train.en --output clean
       the same for two texts: writes clean.de and clean.en
   translate-data clean big.tsv.zst --shard 2/8 --output part-{shard}.tsv
-      clean the second of eight shards, for work on several machines; together, the shards are what a
-      single program gives, in another order
+      clean the second of eight shards, for work on several machines; each learns from its own pairs which
+      words belong together
   translate-data clean corpus.zip | translate-train - --hours 8 --source-language de --target-language en
       train on the result
   translate-data convert my.xliff --output my.tsv

@@ -50,7 +50,7 @@ struct Settings {
   std::size_t pairs = 0;
   int threads = 0;
   bool hard = false;
-  translate::trainer::AlignerOptions options;
+  translate::AlignerOptions options;
 };
 
 class Stopwatch {
@@ -87,11 +87,11 @@ class Ids {
 
 Align train_hmm(const SentencePairs& pairs, const Settings& settings) {
   const Stopwatch watch;
-  auto aligner = translate::trainer::train_aligner(
+  auto aligner = translate::train_aligner(
       pairs.size(),
-      [&](std::size_t i) { return translate::trainer::IdPair{.source = pairs[i].first, .target = pairs[i].second}; },
+      [&](std::size_t i) { return translate::IdPair{.source = pairs[i].first, .target = pairs[i].second}; },
       settings.options,
-      [&](const translate::trainer::AlignerProgress& progress) {
+      [&](const translate::AlignerProgress& progress) {
         fmt::print("{} {}: {:.4f} and {:.4f} bits a word, {:.1f} s\n", progress.stage, progress.iteration,
                    progress.forward_entropy, progress.backward_entropy, watch.seconds());
       });
@@ -109,7 +109,7 @@ Align train_fast_align(SentencePairs pairs) {
     if (source.empty() || target.empty()) {
       return Alignment();
     }
-    return translate::trainer::grow_diag_final_and(forward.align(source, target), backward.align(target, source));
+    return translate::grow_diag_final_and(forward.align(source, target), backward.align(target, source));
   };
 }
 

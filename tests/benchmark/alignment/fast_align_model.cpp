@@ -102,7 +102,7 @@ void FastAlignModel::maximize(const std::vector<Row>& counts) {
       sum += count + kPrior;
     }
     for (const auto& [word, count] : counts[row]) {
-      table_[row][word] = std::exp(trainer::digamma(count + kPrior) - trainer::digamma(sum));
+      table_[row][word] = std::exp(digamma(count + kPrior) - digamma(sum));
     }
   }
 }
@@ -128,7 +128,7 @@ std::vector<std::int32_t> FastAlignModel::align(const IdSentence& source, const 
   for (std::size_t j = 0; j < target.size(); ++j) {
     const auto joint = scores(source, target, j);
     const auto best = std::ranges::max_element(joint) - joint.begin();
-    positions.push_back(best == 0 ? trainer::kNoWord : static_cast<std::int32_t>(best - 1));
+    positions.push_back(best == 0 ? kNoWord : static_cast<std::int32_t>(best - 1));
   }
   return positions;
 }

@@ -88,11 +88,12 @@ TEST(PairCleaning, LanguagesAreThoseOfTheCheck) {
 
 TEST(PairCleaning, APairIsRepeatedIfCaseAndPunctuationAloneDiffer) {
   PairCleaning cleaning(usual_pairs());
-  EXPECT_FALSE(cleaning.is_repeated({"Hello, you!", "Bonjour"}));
-  EXPECT_TRUE(cleaning.is_repeated({"hello you", "Bonjour."}));
-  EXPECT_FALSE(cleaning.is_repeated({"Hello", "Salut"}));
-  EXPECT_FALSE(cleaning.is_repeated({"Room 5", "Chambre 5"}));
-  EXPECT_FALSE(cleaning.is_repeated({"Room 6", "Chambre 6"}));
+  const auto is_repeated = [&](const SentencePair& pair) { return cleaning.is_repeated(PairCleaning::key_of(pair)); };
+  EXPECT_FALSE(is_repeated({"Hello, you!", "Bonjour"}));
+  EXPECT_TRUE(is_repeated({"hello you", "Bonjour."}));
+  EXPECT_FALSE(is_repeated({"Hello", "Salut"}));
+  EXPECT_FALSE(is_repeated({"Room 5", "Chambre 5"}));
+  EXPECT_FALSE(is_repeated({"Room 6", "Chambre 6"}));
 }
 
 TEST(PairCleaning, WithoutPairsToLearnFromAllLengthsFit) {

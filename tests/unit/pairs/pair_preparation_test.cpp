@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,40 +12,18 @@
 #include "corpora/corpus_reader.h"
 #include "support/error_of.h"
 #include "support/temporary_folder.h"
+#include "unit/pairs/word_pairs.h"
 
 namespace translate {
 namespace {
 
 using ::testing::HasSubstr;
 
-class ListedPairs final : public PairSource {
- public:
-  explicit ListedPairs(const std::vector<SentencePair>& pairs) : pairs_(pairs) {}
-
-  bool next(SentencePair& pair) override {
-    if (at_ == pairs_.size()) {
-      return false;
-    }
-    pair = pairs_[at_++];
-    return true;
-  }
-
-  [[nodiscard]] std::string place() const override { return "list:" + std::to_string(at_); }
-
- private:
-  const std::vector<SentencePair>& pairs_;
-  std::size_t at_ = 0;
-};
-
 class PairPreparationTest : public TemporaryFolderTest {
  protected:
   PreparationCounts prepare(const std::vector<SentencePair>& pairs) const {
-    const auto open = [&] {
-      std::vector<std::unique_ptr<PairSource>> sources;
-      sources.push_back(std::make_unique<ListedPairs>(pairs));
-      return sources;
-    };
-    return prepare_pairs(open, folder_, {.source = "de", .target = "en"}, /*seed=*/1);
+    return prepare_pairs(translate::testing::opener_of_list(pairs), folder_, {.source = "de", .target = "en"},
+                         /*seed=*/1);
   }
 
   std::vector<std::string> lines(const std::string& name) const { return read_lines(folder_ / name); }

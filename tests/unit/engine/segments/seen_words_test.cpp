@@ -45,6 +45,14 @@ TEST(SeenWords, NumbersMarksAndScriptsWithoutSpacesHaveNoWords) {
   EXPECT_EQ(word_hashes("A4 snake_case").size(), 3U);
 }
 
+TEST(SeenWords, ScriptsWithoutSpacesCanBeReadByCharacters) {
+  EXPECT_EQ(word_or_character_hashes("A4 snake_case"), word_hashes("A4 snake_case"));
+  const auto hashes = word_or_character_hashes("\u732B\u304C cat \u732B");
+  ASSERT_EQ(hashes.size(), 4U);
+  EXPECT_EQ(hashes[0], hashes[3]);
+  EXPECT_EQ(hashes[2], word_hashes("CAT").front());
+}
+
 TEST(SeenWords, AreAllKnownAndHardlyAnyOtherSeemsToBe) {
   constexpr int kWords = 20'000;
   std::string text;

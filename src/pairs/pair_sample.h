@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "alignment/numbered_text.h"
+#include "pairs/pair_source.h"
+
+namespace translate {
+
+/// The words of a pair, for the word aligner: hashes of 31 bits, in which case does not matter. In scripts that do not
+/// separate words by spaces, each character counts as one.
+struct PairWords {
+  std::vector<std::int32_t> source;
+  std::vector<std::int32_t> target;
+  std::uint32_t source_characters = 0;  ///< of the text
+  std::uint32_t target_characters = 0;
+  std::uint64_t key = 0;  ///< the caller's: a hash of the pair
+};
+
+[[nodiscard]] PairWords words_of(const SentencePair& pair, std::uint64_t key = 0);
+
+/// Some pairs of a text, by their words: those with the lowest keys, so that which ones does not depend on their order.
+/// 4 bytes for each word, and 40 for each pair.
+class PairSample {
+ public:
+  /// `most`: pairs. When there are more, about half of them are removed.
+  explicit PairSample(std::size_t most = std::size_t{1} << 19U) : most_(most) {}
+
+  /// Whether a pair with such a key is added.
+  [[nodiscard]] bool takes(std::uint64_t key) const { return key <= limit_; }
+
+  /// Takes a pair. One without words on a side, or with more than 150, is left out, because it tells little of which
+  /// words belong together.
+  void add(const PairWords& pair);
+
+  [[nodiscard]] std::size_t size() const { return rest_.size(); }
+
+  /// A pair without the vectors' own memory.
+  struct View {
+    std::span<const std::int32_t> source;
+    std::span<const std::int32_t> target;
+    std::uint32_t source_characters;
+    std::uint32_t target_characters;
+    std::uint64_t key;
+  };
+  [[nodiscard]] View operator[](std::size_t pair) const;
+
+ private:
+  struct Rest {
+    std::uint64_t key;
+    std::uint32_t source_characters;
+    std::uint32_t target_characters;
+  };
+
+  void append(const View& pair);
+  void halve();
+
+  std::size_t most_;
+  std::uint64_t limit_ = std::numeric_limits<std::uint64_t>::max();
+  IdText sources_;
+  IdText targets_;
+  std::vector<Rest> rest_;
+};
+
+}  // namespace translate
