@@ -272,7 +272,7 @@ class TrainingTest(WithModel):
                 self.check_reports(run, terminal)
                 self.check_rows(terminal, columns)
                 if columns == 120:
-                    self.assertRegex(whole[-1], r" epoch \d+  loss \d+\.\d+  \d+ tokens/s  .* left$")
+                    self.assertRegex(whole[-1], r" epoch \d+  loss \d+\.\d+  \d+ tokens/s  .* left  best (?:BLEU|chrF) [\d.]+$")
                 else:
                     self.assertRegex(whole[-1], r"ep\S* \d+ +loss \d+\.\d+ +\S+ tok\S*/s +\S+")
 
