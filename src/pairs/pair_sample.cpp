@@ -45,7 +45,7 @@ void PairSample::add(const PairWords& pair) {
           .source_characters = pair.source_characters,
           .target_characters = pair.target_characters,
           .key = pair.key});
-  if (size() > most_) {
+  while (size() > most_ || (size() > 1 && sources_.all().size() + targets_.all().size() > most_words_)) {
     halve();
   }
 }
@@ -66,7 +66,7 @@ void PairSample::append(const View& pair) {
 }
 
 void PairSample::halve() {
-  PairSample half(most_);
+  PairSample half(most_, most_words_);
   half.limit_ = limit_ / 2;
   for (std::size_t i = 0; i < size(); ++i) {
     if (const auto pair = (*this)[i]; half.takes(pair.key)) {

@@ -27,8 +27,9 @@ struct PairWords {
 /// 4 bytes for each word, and 40 for each pair.
 class PairSample {
  public:
-  /// `most`: pairs. When there are more, about half of them are removed.
-  explicit PairSample(std::size_t most = std::size_t{1} << 19U) : most_(most) {}
+  /// `most`: pairs; `most_words`: of both sides together. When there are more, about half of the pairs are removed.
+  explicit PairSample(std::size_t most = std::size_t{1} << 19U, std::size_t most_words = std::size_t{1} << 24U)
+      : most_(most), most_words_(most_words) {}
 
   /// Whether a pair with such a key is added.
   [[nodiscard]] bool takes(std::uint64_t key) const { return key <= limit_; }
@@ -60,6 +61,7 @@ class PairSample {
   void halve();
 
   std::size_t most_;
+  std::size_t most_words_;
   std::uint64_t limit_ = std::numeric_limits<std::uint64_t>::max();
   IdText sources_;
   IdText targets_;

@@ -43,6 +43,15 @@ TEST(PairSample, HasThePairsWithTheLowestKeysInAnyOrder) {
   EXPECT_EQ(kept[0], kept[1]);
 }
 
+TEST(PairSample, TakesNoMoreWordsThanItMay) {
+  PairSample sample(1000, 90);  // 30 pairs of three words
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    sample.add(words_with_key(mix_seeds({i})));
+  }
+  EXPECT_LE(sample.size(), 30U);
+  EXPECT_GE(sample.size(), 5U);
+}
+
 TEST(PairSample, LeavesOutPairsThatTellLittle) {
   PairSample sample;
   sample.add({.source = {}, .target = {1}});
