@@ -105,8 +105,8 @@ Recipe choose_fine_tuning(const FineTuningText& text, const Config& start, doubl
                           .heads = start.model.num_heads,
                           .d_ff = start.model.d_ff}};
   recipe.steps = default_steps * static_cast<double>(FineTuningBatches().tokens) / static_cast<double>(batches.tokens);
-  recipe.epochs = recipe.steps * static_cast<double>(batches.tokens) * (1.0 - batches.replay) /
-                  std::max(1.0, text.target_tokens);
+  recipe.epochs =
+      recipe.steps * static_cast<double>(batches.tokens) * (1.0 - batches.replay) / std::max(1.0, text.target_tokens);
   const auto add = [&](std::string key, Json value, std::string reason = {}) {
     recipe.choices.push_back({std::move(key), std::move(value), std::move(reason)});
   };
@@ -120,7 +120,11 @@ Recipe choose_fine_tuning(const FineTuningText& text, const Config& start, doubl
   add("training.schedule", "cosine", "ends at a learning rate of 0, which keeps most of what the model knew");
   add("training.warmup_steps", steps_of(kWarmUp, 10, 200));
   add("training.clip_grad_norm", 1);
-  add("training.ema_decay", recipe.steps < 500.0 ? 0.98 : recipe.steps < 1500.0 ? 0.995 : 0.999, "the average of the weights translates better");
+  add("training.ema_decay",
+      recipe.steps < 500.0    ? 0.98
+      : recipe.steps < 1500.0 ? 0.995
+                              : 0.999,
+      "the average of the weights translates better");
   add("training.validate_every", every, fmt::format("{:.0f} times", recipe.steps / static_cast<double>(every)));
   add("training.checkpoint_every", every);
   add("training.keep_last", 1);

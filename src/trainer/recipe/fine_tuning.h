@@ -28,8 +28,8 @@ struct FineTuningBatches {
 };
 
 /// Returns the choices of a fine-tuning that do not depend on the time: those of the model that it starts from, whose
-/// configuration `start` is, and the text. General text is mixed in (Chu et al. 2017, "An empirical comparison of domain
-/// adaptation methods for neural machine translation").
+/// configuration `start` is, and the text. General text is mixed in (Chu et al. 2017, "An empirical comparison of
+/// domain adaptation methods for neural machine translation").
 [[nodiscard]] std::vector<Choice> fine_tuning_choices(const FineTuningText& text, const Config& start,
                                                       const FineTuningBatches& batches, bool bf16);
 
