@@ -296,13 +296,13 @@ struct WordDropoutOptions {
 
 /// A part of a training that reads its corpora in shares of its own, and has an end of its own.
 struct StageOptions {
-  std::vector<double> weights;               ///< of the training corpora in their order (empty: those of data.train)
-  std::optional<ModifierOptions> modifiers;  ///< in place of data.modifiers (unset: these)
-  std::int64_t steps = 0;                    ///< limit in steps of this stage (0 = none)
-  double epochs = 0.0;                       ///< limit in epochs of this stage (0 = none)
-  std::optional<std::int64_t> corpus;        ///< the corpus, from 0, whose passes are its epochs (unset: all together)
-  double minutes = 0.0;                      ///< limit in minutes of training time (0 = none)
-  std::int64_t patience = 0;                 ///< limit in validations without a new best (0 = none)
+  std::vector<double> weights = {};               ///< of the training corpora in their order (empty: their own)
+  std::optional<ModifierOptions> modifiers = {};  ///< in place of data.modifiers (unset: these)
+  std::int64_t steps = 0;                         ///< limit in steps of this stage (0 = none)
+  double epochs = 0.0;                            ///< limit in epochs of this stage (0 = none)
+  std::optional<std::int64_t> corpus = {};        ///< the corpus, from 0, whose passes are its epochs (unset: all)
+  double minutes = 0.0;                           ///< limit in minutes of training time (0 = none)
+  std::int64_t patience = 0;                      ///< limit in validations without a new best (0 = none)
 
   /// Whether it ends before the training does.
   [[nodiscard]] bool has_end() const { return steps > 0 || epochs > 0.0 || minutes > 0.0 || patience > 0; }

@@ -24,6 +24,15 @@ Config staged() {
 
 const std::vector<std::uint64_t> kPairs = {400, 60, 40};
 
+TrainingState state_at(std::int64_t step, std::int64_t epoch, std::int64_t batches, const StageState& stage) {
+  TrainingState state;
+  state.step = step;
+  state.epoch = epoch;
+  state.batches_in_epoch = batches;
+  state.stage = stage;
+  return state;
+}
+
 TEST(Stages, HaveTheirWeightsAndModifiers) {
   const auto config = staged();
   const auto first = config_of_stage(config, {.index = 0});
@@ -41,7 +50,7 @@ TEST(Stages, HaveTheirWeightsAndModifiers) {
 
 TEST(Stages, CountPassesFromTheirBeginning) {
   auto config = staged();
-  TrainingState state{.step = 100, .epoch = 5, .batches_in_epoch = 5, .stage = {.index = 1, .epoch = 3}};
+  const auto state = state_at(100, 5, 5, {.index = 1, .epoch = 3});
   const auto epochs = [&] { return epochs_in_stage(config_of_stage(config, state.stage), state, 10, kPairs); };
   // An epoch has 500 draws, and corpus 1 gets 3 * 100 of 400 + 3 * 100 of them.
   EXPECT_NEAR(epochs(), 2.5 * 500.0 * 300.0 / 700.0 / 100.0, 1e-3);
@@ -51,7 +60,8 @@ TEST(Stages, CountPassesFromTheirBeginning) {
 
 TEST(Stages, EndAtTheFirstOfTheirLimits) {
   const StageOptions stage{.steps = 10, .epochs = 2.0, .minutes = 1.0, .patience = 3};
-  const TrainingState state{.step = 105, .validations_since_best = 2, .stage = {.step = 100, .seconds = 1000.0}};
+  auto state = state_at(105, 0, 0, {.step = 100, .seconds = 1000.0});
+  state.validations_since_best = 2;
   const auto ends = [&](TrainingState now, double epochs, double seconds) {
     return stage_limit_reached(stage, now, epochs, seconds).has_value();
   };
@@ -68,7 +78,8 @@ TEST(Stages, EndAtTheFirstOfTheirLimits) {
 }
 
 TEST(Stages, TheNextOneBeginsWithAnEpoch) {
-  TrainingState state{.step = 7, .epoch = 2, .batches_in_epoch = 3, .validations_since_best = 4};
+  auto state = state_at(7, 2, 3, {});
+  state.validations_since_best = 4;
   enter_next_stage(state, 50.0);
   EXPECT_EQ(state.stage, (StageState{.index = 1, .step = 7, .epoch = 3, .seconds = 50.0}));
   EXPECT_EQ(state.batches_in_epoch, 0);
