@@ -92,6 +92,7 @@ TEST(Layout, TheRunsConfigurationIsWholeAndItsPathsAbsolute) {
   const auto printed = trained().run("translate-train", {"--config", "tiny.json", "--print-config"});
   // What the run has decided, and its user left open.
   config["training"]["best_metric"] = "auto";
+  config["training"]["precision"] = "auto";
   config["tokenizer"]["target_normalization"] = nullptr;
   config["tokenizer"]["ignorable"] = nullptr;
   EXPECT_EQ(Json::parse(printed.out), config);

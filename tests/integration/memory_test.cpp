@@ -28,7 +28,7 @@ class Memory : public ProgramTest {
     config["model"].update({{"d_model", 32}, {"d_ff", 4096}, {"dropout", 0.0}});
     auto& training = config["training"];
     training.update({{"batch_tokens", 1000000}, {"fused_kernels", false}, {"max_steps", 3}});
-    training.update({{"log_every", 1}, {"validate_every", 100}});
+    training.update({{"log_every", 1}, {"validate_every", 100}, {"precision", "fp32"}});
     return config;
   }
 

@@ -132,6 +132,20 @@ TEST_F(Resume, WithAllThatHelpsSmallDataGivesTheSameBytes) {
   }
 }
 
+/// "auto" stands for what the processor multiplies fastest when a run begins, and the run keeps it on any other.
+TEST_F(Resume, KeepsThePrecisionThatAutoStoodFor) {
+  const auto precision_of = [&](const std::string& run) {
+    return Json::parse(workspace_.read(run + "/config.json"))["training"]["precision"].get<std::string>();
+  };
+  train(config(2), "new");
+  EXPECT_THAT(precision_of("new"), ::testing::AnyOf("fp32", "bf16"));
+  train(config(2), "other", {"--set", "training.precision=fp32"});  // as on a processor without bf16
+  train(config(4), "other");
+  EXPECT_EQ(precision_of("other"), "fp32");
+  train(config(4), "straight", {"--set", "training.precision=fp32"});
+  expect_same_bytes("other", "straight", 4);
+}
+
 /// Stages of several corpora: a step, passes of one corpus, and the rest without the first corpus.
 TEST_F(Resume, GoesOnInsideAStage) {
   auto wanted = config(16);

@@ -253,7 +253,7 @@ TEST_F(Training, TrainsWithAWordLevelTokenizerAndFixedPadding) {
   config["data"]["max_length"] = 22;
   config["model"]["dropout"] = 0;
   config["model"]["tie_embeddings"] = "none";
-  config["training"].update({{"log_every", 1}, {"fused_kernels", false}});
+  config["training"].update({{"log_every", 1}, {"fused_kernels", false}, {"precision", "fp32"}});
   train(config, {"--run-dir", "longest"});
   config["training"]["pad_to"] = 24;
   train(config, {"--run-dir", "fixed"});

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "config/key_table.h"
@@ -19,9 +21,11 @@ namespace {
 Json value_of(const std::string& key, const Config& config) { return find_key(key)->write(config); }
 
 /// Whether a key belongs to the model that a training starts from, or to how it reads text, and not to the training.
-bool is_of_model(const std::string& key) {
+bool is_of_model(const std::string& key, const Config& start) {
   if (key.starts_with("tokenizer.")) {
-    return !key.ends_with("_model") && !key.ends_with("_vocabulary");  // the weights bring their tokenizers
+    const bool is_file = key.ends_with("_model") || key.ends_with("_vocabulary");
+    std::error_code error;  // the weights bring their tokenizers, so that files may be gone
+    return !is_file || std::filesystem::exists(value_of(key, start).get<std::string>(), error);
   }
   const bool is_found_again = key.starts_with("model.alignment_") || key.starts_with("model.input_alignment_");
   return key.starts_with("decoding.") || key.starts_with("data.modifiers.") ||
@@ -79,7 +83,7 @@ std::vector<Choice> fine_tuning_choices(const FineTuningText& text, const Config
   add("data.max_length", value_of("data.max_length", start));
   const Config defaults;
   for (const auto& key : changed_keys(defaults, start)) {
-    if (is_of_model(key)) {
+    if (is_of_model(key, start)) {
       add(key, value_of(key, start));
     }
   }

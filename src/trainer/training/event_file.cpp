@@ -58,6 +58,7 @@ std::filesystem::path made_folder(const std::filesystem::path& folder) {
 EventFile::EventFile(const std::filesystem::path& folder)
     : path_(made_folder(folder) / next_name(folder)),
       descriptor_(open_file(path_, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, "write")) {
+  sync_directory(folder);  // so that flush() keeps the file's name, too
   append(version_event(seconds_since_1970()));
 }
 

@@ -94,6 +94,8 @@ const std::vector<std::pair<std::string, std::string>>& other_values() {
       {"training.batch_sentences", "32"},
       {"training.pad_to", "300"},
       {"training.accumulation_steps", "4"},
+      {"training.stages", R"([{"weights": [1, 0.5], "modifiers": {"typos": 0.2}, "steps": 100},
+                              {"epochs": 1.5, "corpus": 1}, {"minutes": 3, "patience": 2}])"},
       {"training.optimizer.type", R"("muon")"},
       {"training.optimizer.beta1", "0.8"},
       {"training.optimizer.beta2", "0.999"},

@@ -196,7 +196,7 @@ TEST(ValueReading, StagesAreReadAndWrittenBack) {
   EXPECT_EQ(stages[1].corpus, 1);
   EXPECT_FALSE(stages[1].modifiers.has_value());
   EXPECT_EQ(stages[2].patience, 2);
-  EXPECT_EQ(write_value(stages), Json::parse(text)["training"]["stages"]);
+  EXPECT_EQ(read_values(Json{{"training", {{"stages", write_value(stages)}}}}.dump()).training.stages, stages);
 }
 
 TEST(ValueReading, WrongStagesAreNamedWithTheirPlace) {
