@@ -39,7 +39,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr double kMostLoss = 0.5;  // BLEU of general text
+constexpr double kMostLoss = 0.3;  // BLEU of general validation text, so that a test rarely shows more than half a BLEU
 
 /// The folder in which --init looks for runs.
 fs::path runs_folder(const RecipeRequest& request) {

@@ -17,7 +17,7 @@ inline constexpr const char* kFineTunedFolder = "fine-tuned";
 /// the errors of these parts; ConfigError if the weights lack a configuration or tokenizers, or if there is no time.
 [[nodiscard]] Config make_fine_tuning(const RecipeRequest& request, const c10::Device& device);
 
-/// RecipeSteps::measure for it: if general text lost more than half a BLEU, goes back towards the start
+/// RecipeSteps::measure for it: if general text lost more than 0.3 BLEU, goes back towards the start
 /// (guarded_share); writes the model into `fine-tuned/` of the run, which is returned; and logs how it translates the
 /// user's test set and the general one, beside the model that it started from.
 [[nodiscard]] std::filesystem::path finish_fine_tuning(const RecipeRequest& request, const Config& config);

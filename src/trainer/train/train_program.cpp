@@ -160,7 +160,7 @@ constexpr const char* kFooter = R"(Examples:
       train on two files, or on one or several .tsv, .csv, .jsonl, .tmx or .xliff: cleans the text, holds out
       a validation and a test set, and chooses a model for the text, the machine and the time
   translate-train my.tmx --init opus-mt-en-de --minutes 15
-      fine-tune a model to a text, without losing more than half a BLEU elsewhere (--general)
+      fine-tune a model to a text, and hold it near the start if general text loses BLEU (--general)
   translate-train --config en-fr.json
       train on the corpus that comes with the program; the same command resumes a stopped run
   translate-train --config my.json --set model.dropout=0.2 --run-dir runs/dropout
