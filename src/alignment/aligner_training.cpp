@@ -74,14 +74,11 @@ class AlignerTraining {
 
   /// Model 1 alone. The last counts are not made into probabilities, but discounted.
   [[nodiscard]] PartnerRatios run_model_1() {
-    const auto posteriors = [](PairPass& pass, const NumberedPair& pair, PairSums& sums) {
-      pass.run_model_1(pair, sums);
-    };
     for (int iteration = 1; iteration < options_.model_1_iterations; ++iteration) {
-      static_cast<void>(iterate(posteriors));
+      static_cast<void>(iterate(&model_1));
     }
     LexicalCounts counts = model_->table.zero_counts();
-    static_cast<void>(count(posteriors, counts));
+    static_cast<void>(count(&model_1, counts));
     return {std::move(model_->source_words),
             std::move(model_->target_words),
             std::move(model_->table),
@@ -99,8 +96,7 @@ class AlignerTraining {
       }
     };
     for (int iteration = 1; iteration <= options_.model_1_iterations; ++iteration) {
-      report("Model 1", iteration,
-             iterate([](PairPass& pass, const NumberedPair& pair, PairSums& sums) { pass.run_model_1(pair, sums); }));
+      report("Model 1", iteration, iterate(&model_1));
     }
     model_->table.prune(kLeastProbability);
     for (int iteration = 1; iteration <= options_.hmm_iterations; ++iteration) {
@@ -117,6 +113,9 @@ class AlignerTraining {
   }
 
  private:
+  /// The posteriors of Model 1, for iterate and count.
+  static void model_1(PairPass& pass, const NumberedPair& pair, PairSums& sums) { pass.run_model_1(pair, sums); }
+
   static double entropy(double log_probability, const NumberedText& generated) {
     const auto words = generated.all().size();
     return words == 0 ? 0.0 : -log_probability / std::numbers::ln2 / static_cast<double>(words);

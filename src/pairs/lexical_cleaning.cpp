@@ -22,6 +22,8 @@ double mean_of(const std::vector<float>& ratios) {
   return std::accumulate(ratios.begin(), ratios.end(), kMore * kUsual) / (static_cast<double>(ratios.size()) + kMore);
 }
 
+float score_of(const WordRatios& ratios) { return static_cast<float>(mean_of(ratios.source) + mean_of(ratios.target)); }
+
 /// How much more a pair that is lost weighs than noise that is kept (noise_threshold). A pair that is cut does less
 /// harm than one whose sides do not belong together, and is more like a free translation.
 constexpr double kLossOfMatching = 0.8;
@@ -53,7 +55,7 @@ double stretch_without_partners(const std::vector<float>& ratios) {
 
 }  // namespace
 
-PartnerRatios LexicalCleaning::train(const std::vector<PairSample::View>& pairs) {
+PartnerRatios LexicalCleaning::train(const std::vector<PairView>& pairs) {
   constexpr int kIterations = 4;
   constexpr std::size_t kPartners = 16;
   return train_partner_ratios(
@@ -90,12 +92,12 @@ LexicalCleaning::LexicalCleaning(const DecoySample& decoys, LengthRatios lengths
   target_cuts_ = learn_cuts(text, traits_at(decoys.half_targets), &Traits::target_cut);
 }
 
-LexicalCleaning::Traits LexicalCleaning::traits_of(const PairSample::View& pair) const {
+LexicalCleaning::Traits LexicalCleaning::traits_of(const PairView& pair) const {
   WordRatios ratios;
   ratios_.find(pair.source, pair.target, ratios);
   const double log_ratio = LengthRatios::log_ratio(pair.source_characters, pair.target_characters);
   const double longer = log_ratio - lengths_.usual();  // the target
-  return {.score = static_cast<float>(mean_of(ratios.source) + mean_of(ratios.target)),
+  return {.score = score_of(ratios),
           .source_cut = {stretch_without_partners(ratios.target), longer},
           .target_cut = {stretch_without_partners(ratios.source), -longer},
           .is_far = lengths_.is_far(log_ratio)};
@@ -124,10 +126,10 @@ LexicalCleaning::CutModel LexicalCleaning::learn_cuts(std::span<const Traits> te
   return model;
 }
 
-float LexicalCleaning::score_of(const PairWords& source, const PairWords& target) const {
+float LexicalCleaning::score_between(const PairWords& source, const PairWords& target) const {
   WordRatios ratios;
   ratios_.find(source.source, target.target, ratios);
-  return static_cast<float>(mean_of(ratios.source) + mean_of(ratios.target));
+  return score_of(ratios);
 }
 
 bool LexicalCleaning::is_shifted(const PairWords& before, const PairWords& pair, const PairWords& after,
@@ -140,19 +142,15 @@ bool LexicalCleaning::is_shifted(const PairWords& before, const PairWords& pair,
   const auto is_better = [&](float one, float other) {
     return (one + other) / 2.0F > score + kBothBetter || std::max(one, other) > score + kOneBetter;
   };
-  return is_better(score_of(after, pair), score_of(pair, before)) ||
-         is_better(score_of(before, pair), score_of(pair, after));
+  return is_better(score_between(after, pair), score_between(pair, before)) ||
+         is_better(score_between(before, pair), score_between(pair, after));
 }
 
 LexicalVerdict LexicalCleaning::look_at(const PairWords& pair) const {
   if (pair.source.empty() || pair.target.empty()) {
     return {};
   }
-  const auto traits = traits_of({.source = pair.source,
-                                 .target = pair.target,
-                                 .source_characters = pair.source_characters,
-                                 .target_characters = pair.target_characters,
-                                 .key = pair.key});
+  const auto traits = traits_of(view_of(pair));
   LexicalVerdict verdict{.score = traits.score};
   if (looks_for(DropReason::kMismatched) && traits.score < least_score_) {
     verdict.reason = DropReason::kMismatched;

@@ -74,9 +74,9 @@ class LexicalCleaning {
   };
 
   [[nodiscard]] bool looks_for(DropReason reason) const { return !allowed_[static_cast<std::size_t>(reason)]; }
-  [[nodiscard]] static PartnerRatios train(const std::vector<PairSample::View>& pairs);
-  [[nodiscard]] float score_of(const PairWords& source, const PairWords& target) const;
-  [[nodiscard]] Traits traits_of(const PairSample::View& pair) const;
+  [[nodiscard]] static PartnerRatios train(const std::vector<PairView>& pairs);
+  [[nodiscard]] float score_between(const PairWords& source, const PairWords& target) const;
+  [[nodiscard]] Traits traits_of(const PairView& pair) const;
   [[nodiscard]] CutModel learn_cuts(std::span<const Traits> text, std::span<const Traits> decoys,
                                     Features Traits::*features) const;
 

@@ -28,7 +28,7 @@ enum class DecoyKind {
 struct DecoySample {
   explicit DecoySample(const PairSample& sample);
 
-  std::vector<PairSample::View> all;    ///< in the order of their keys: the text's pairs and all decoys
+  std::vector<PairView> all;            ///< in the order of their keys: the text's pairs and all decoys
   std::vector<std::size_t> text;        ///< places in `all`: of pairs that were left alone
   std::vector<std::size_t> mismatched;  ///< with the target of the next of them
   std::vector<std::size_t> half_sources;

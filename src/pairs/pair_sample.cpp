@@ -34,23 +34,27 @@ PairWords words_of(const SentencePair& pair, std::uint64_t key) {
           .key = key};
 }
 
+PairView view_of(const PairWords& pair) {
+  return {.source = pair.source,
+          .target = pair.target,
+          .source_characters = pair.source_characters,
+          .target_characters = pair.target_characters,
+          .key = pair.key};
+}
+
 void PairSample::add(const PairWords& pair) {
   constexpr std::size_t kMostWords = 150;
   if (!takes(pair.key) || pair.source.empty() || pair.target.empty() ||
       std::max(pair.source.size(), pair.target.size()) > kMostWords) {
     return;
   }
-  append({.source = pair.source,
-          .target = pair.target,
-          .source_characters = pair.source_characters,
-          .target_characters = pair.target_characters,
-          .key = pair.key});
+  append(view_of(pair));
   while (size() > most_ || (size() > 1 && sources_.all().size() + targets_.all().size() > most_words_)) {
     halve();
   }
 }
 
-PairSample::View PairSample::operator[](std::size_t pair) const {
+PairView PairSample::operator[](std::size_t pair) const {
   return {.source = sources_[pair],
           .target = targets_[pair],
           .source_characters = rest_[pair].source_characters,
@@ -58,7 +62,7 @@ PairSample::View PairSample::operator[](std::size_t pair) const {
           .key = rest_[pair].key};
 }
 
-void PairSample::append(const View& pair) {
+void PairSample::append(const PairView& pair) {
   sources_.add(pair.source);
   targets_.add(pair.target);
   rest_.push_back(

@@ -23,6 +23,17 @@ struct PairWords {
 
 [[nodiscard]] PairWords words_of(const SentencePair& pair, std::uint64_t key = 0);
 
+/// The words of a pair without memory of its own.
+struct PairView {
+  std::span<const std::int32_t> source;
+  std::span<const std::int32_t> target;
+  std::uint32_t source_characters;
+  std::uint32_t target_characters;
+  std::uint64_t key;
+};
+
+[[nodiscard]] PairView view_of(const PairWords& pair);
+
 /// Some pairs of a text, by their words: those with the lowest keys, so that which ones does not depend on their order.
 /// 4 bytes for each word, and 40 for each pair.
 class PairSample {
@@ -40,15 +51,7 @@ class PairSample {
 
   [[nodiscard]] std::size_t size() const { return rest_.size(); }
 
-  /// A pair without the vectors' own memory.
-  struct View {
-    std::span<const std::int32_t> source;
-    std::span<const std::int32_t> target;
-    std::uint32_t source_characters;
-    std::uint32_t target_characters;
-    std::uint64_t key;
-  };
-  [[nodiscard]] View operator[](std::size_t pair) const;
+  [[nodiscard]] PairView operator[](std::size_t pair) const;
 
  private:
   struct Rest {
@@ -57,7 +60,7 @@ class PairSample {
     std::uint32_t target_characters;
   };
 
-  void append(const View& pair);
+  void append(const PairView& pair);
   void halve();
 
   std::size_t most_;

@@ -165,7 +165,7 @@ void check_stages(const Config& config, Faults& faults) {
     if (corpus && stage.epochs == 0.0) {
       add(i, "`corpus` says whose `epochs` count: give their number, or leave it out");
     }
-    if (stage.patience > 0 && config.data.validation.files.empty() && config.data.validation.fraction == 0.0) {
+    if (stage.patience > 0 && !has_validation(config.data)) {
       add(i, "`patience` counts validations, but there is no data.validation", "data.validation");
     }
     if (!stage.has_end() && i + 1 < stages.size()) {

@@ -30,8 +30,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kOptionsO
      {"decoding.top_k", "--top-k"},
      {"decoding.top_p", "--top-p"}}};
 
-bool has_validation(const DataOptions& data) { return !data.validation.files.empty() || data.validation.fraction > 0; }
-
 void check_positions(const Config& config, Faults& faults) {
   const ModelOptions& model = config.model;
   if (model.positions == PositionKind::kSinusoidal && model.d_model % 2 != 0) {
@@ -294,6 +292,8 @@ void check_changed_words(const Config& config, Faults& faults) {
 bool falls_to_max_steps(ScheduleKind schedule) {
   return schedule == ScheduleKind::kCosine || schedule == ScheduleKind::kLinear;
 }
+
+bool has_validation(const DataOptions& data) { return !data.validation.files.empty() || data.validation.fraction > 0; }
 
 std::string describe_key(const std::string& key) {
   const auto* option =

@@ -20,6 +20,9 @@ struct KeyFault {
 /// The same checks for `model`, `tokenizer` and `decoding` alone.
 [[nodiscard]] std::vector<KeyFault> find_model_faults(const Config& config);
 
+/// Returns whether there are pairs to validate on: files, or a fraction of the training pairs.
+[[nodiscard]] bool has_validation(const DataOptions& data);
+
 /// Returns whether the learning rate of a schedule falls to 0 at training.max_steps.
 [[nodiscard]] bool falls_to_max_steps(ScheduleKind schedule);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "command_line/line_stream.h"
+#include "config/validate.h"
 #include "core/error.h"
 #include "core/logging.h"
 #include "corpora/checked_text.h"
@@ -40,8 +41,6 @@ struct TextSet {
   std::vector<CorpusFiles>& files;
   std::vector<CorpusSum> TextSums::*sums;  ///< those of its files in a checkpoint
 };
-
-bool has_validation(const DataOptions& data) { return !data.validation.files.empty() || data.validation.fraction > 0; }
 
 }  // namespace
 

@@ -124,7 +124,14 @@ void SitePolicy::check(const HttpRequest& request) const {
                                       shortened(request.origin)));
 }
 
-void SitePolicy::add_headers(const HttpRequest& request, HttpAnswer& answer) const {
+HttpAnswer SitePolicy::answer(const HttpRequest& request, const std::function<HttpAnswer()>& dispatch) const {
+  HttpAnswer answer;
+  try {
+    check(request);
+    answer = dispatch();
+  } catch (const RequestError& error) {
+    answer = error_answer(error.status(), error.what());
+  }
   answer.headers.emplace_back("X-Content-Type-Options", "nosniff");
   if (const auto origin = allowed_origin(request); !origin.empty()) {
     answer.headers.emplace_back("Access-Control-Allow-Origin", origin);
@@ -132,6 +139,7 @@ void SitePolicy::add_headers(const HttpRequest& request, HttpAnswer& answer) con
   if (depends_on_origin()) {
     answer.headers.emplace_back("Vary", "Origin");
   }
+  return answer;
 }
 
 void SitePolicy::check_host(const std::string& host) const {

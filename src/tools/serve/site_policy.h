@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,8 +28,9 @@ class SitePolicy {
   /// GET, HEAD and OPTIONS.
   void check(const HttpRequest& request) const;
 
-  /// Adds the headers that all answers have: which site may read it, and that its type is not to be guessed.
-  void add_headers(const HttpRequest& request, HttpAnswer& answer) const;
+  /// Returns the answer of `dispatch` to a request that is allowed, or the RequestError that it or check throws as an
+  /// answer, with the headers that all answers have: which site may read it, and that its type is not to be guessed.
+  [[nodiscard]] HttpAnswer answer(const HttpRequest& request, const std::function<HttpAnswer()>& dispatch) const;
 
   /// The Access-Control-Allow-Origin of the answer: "*", or the request's Origin if that may read it; otherwise empty.
   [[nodiscard]] std::string allowed_origin(const HttpRequest& request) const;

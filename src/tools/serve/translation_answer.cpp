@@ -129,14 +129,23 @@ HttpAnswer page_answer(std::shared_ptr<const SharedBody> page) {
           .shared_body = std::move(page)};
 }
 
-HttpAnswer options_answer(std::string_view method) {
-  return {.status = 204,
-          .content_type = "",
-          .body = "",
-          .headers = {{"Allow", fmt::format("{}, OPTIONS", method)},
-                      {"Access-Control-Allow-Methods", std::string(method)},
-                      {"Access-Control-Allow-Headers", "Content-Type"},
-                      {"Access-Control-Max-Age", "86400"}}};
+std::optional<HttpAnswer> method_answer(const HttpRequest& request, std::string_view method) {
+  const auto allowed = fmt::format("{}, OPTIONS", method);
+  if (request.method == "OPTIONS") {
+    return HttpAnswer{.status = 204,
+                      .content_type = "",
+                      .body = "",
+                      .headers = {{"Allow", allowed},
+                                  {"Access-Control-Allow-Methods", std::string(method)},
+                                  {"Access-Control-Allow-Headers", "Content-Type"},
+                                  {"Access-Control-Max-Age", "86400"}}};
+  }
+  if (request.method == method || (request.method == "HEAD" && method == "GET")) {
+    return std::nullopt;
+  }
+  auto answer = error_answer(405, fmt::format("{} takes {}, not {}", request.path, method, request.method));
+  answer.headers.emplace_back("Allow", allowed);
+  return answer;
 }
 
 namespace {

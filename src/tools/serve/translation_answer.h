@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,9 +54,10 @@ struct ServiceOptions {
 /// A page that must neither load anything from elsewhere nor be framed.
 [[nodiscard]] HttpAnswer page_answer(std::shared_ptr<const SharedBody> page);
 
-/// The answer to OPTIONS: a browser's question before a script of another site may send a request to a path that takes
-/// `method`.
-[[nodiscard]] HttpAnswer options_answer(std::string_view method);
+/// The answer to a request whose path takes `method`, if it uses another one: to OPTIONS, a browser's question before a
+/// script of another site may send a request, and to methods that are not allowed. Nothing if it uses `method`, or HEAD
+/// in place of GET.
+[[nodiscard]] std::optional<HttpAnswer> method_answer(const HttpRequest& request, std::string_view method);
 
 /// A text of a request whose lines are to be translated.
 struct RoutedText {

@@ -72,26 +72,12 @@ std::size_t TranslationService::max_query() const {
 }
 
 HttpAnswer TranslationService::answer(const HttpRequest& request) {
-  HttpAnswer answer;
-  try {
-    sites_.check(request);
-    answer = dispatch(request);
-  } catch (const RequestError& error) {
-    answer = error_answer(error.status(), error.what());
-  }
-  sites_.add_headers(request, answer);
-  return answer;
+  return sites_.answer(request, [&] { return dispatch(request); });
 }
 
 HttpAnswer TranslationService::dispatch(const HttpRequest& request) {
-  const auto method = method_of(request.path);
-  if (request.method == "OPTIONS") {
-    return options_answer(method);
-  }
-  if (request.method != method && !(request.method == "HEAD" && method == "GET")) {
-    auto answer = error_answer(405, fmt::format("{} takes {}, not {}", request.path, method, request.method));
-    answer.headers.emplace_back("Allow", fmt::format("{}, OPTIONS", method));
-    return answer;
+  if (auto answer = method_answer(request, method_of(request.path))) {
+    return *std::move(answer);
   }
   if (request.path == "/translate") {
     return work_.translate(request);

@@ -90,9 +90,7 @@ std::vector<Choice> fine_tuning_choices(const FineTuningText& text, const Config
   add("training.batch_tokens", batches.tokens, "small batches learn most from little text");
   add("training.learning_rate", learning_rate_for(start.model.d_model), "low, so that the model keeps what it knows");
   add("training.label_smoothing", start.training.label_smoothing);
-  add("training.precision", bf16 ? "bf16" : "fp32",
-      bf16 ? "this processor multiplies bf16, which takes about half the time"
-           : "this processor does not multiply bf16");
+  choices.push_back(precision_choice(bf16));
   return choices;
 }
 

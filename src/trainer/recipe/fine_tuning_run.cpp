@@ -32,6 +32,7 @@
 #include "recipe/run_text.h"
 #include "recipe/translation_score.h"
 #include "training/initial_weights.h"
+#include "training/training_start.h"
 
 namespace translate::trainer {
 
@@ -72,14 +73,6 @@ LanguageCodes known_languages(const RecipeRequest& request, const Config& start)
   return known;
 }
 
-std::uint64_t count_pairs(const std::vector<CorpusFiles>& corpora) {
-  std::uint64_t pairs = 0;
-  for (const auto& files : corpora) {
-    pairs += read_scored_text({files}, std::numeric_limits<std::size_t>::max()).sources.size();
-  }
-  return pairs;
-}
-
 FineTuningText text_of(const RunText& run, const Config& start, const std::optional<GeneralText>& general) {
   const auto set = [&](const char* name) {
     auto files = prepared_files(run.text, name, run.languages);
@@ -92,7 +85,7 @@ FineTuningText text_of(const RunText& run, const Config& start, const std::optio
   FineTuningText text{.train = set("train"),
                       .validation = set("validation"),
                       .test = set("test"),
-                      .pairs = run.count_pairs(run.text),
+                      .pairs = count_pairs({set("train")}),
                       .languages = run.languages};
   if (general) {
     text.replay = general->training;
@@ -158,10 +151,13 @@ class ModelsBetween {
     write_model_checkpoint(folder, model);
   }
 
-  /// Returns the score of the model at a share of the way.
+  /// Returns the score of the model at a share of the way. The one at the start is measured several times, and written
+  /// once.
   [[nodiscard]] TranslationScore score(double share, const ScoredText& text, BleuTokenization tokenization) const {
-    const auto folder = scratch_.path() / "model";
-    write(share, folder);
+    const auto folder = scratch_.path() / (share == 0.0 ? "start" : "between");
+    if (share > 0.0 || !fs::exists(folder)) {
+      write(share, folder);
+    }
     return score_translations(folder, text, tokenization);
   }
 
@@ -172,16 +168,16 @@ class ModelsBetween {
 };
 
 /// Opens both ends of the fine-tuning of a run.
-ModelsBetween models_between(const RecipeRequest& request, const Config& config) {
+ModelsBetween models_between(InitialWeights start, const Config& config) {
   const auto best = CheckpointDirectory(config.run_dir).resolve("best", Verify::kFull);
   auto end = load_model({&best, 1});
-  auto start = open_start(request);
   const VocabularySizes sizes{.source = end.tokenizers.source.vocab_size(),
                               .target = end.tokenizers.target.vocab_size()};
   return {fit_weights(std::move(start.weights), end.config.model, sizes, start.origin, start.notes), std::move(end)};
 }
 
-/// How many pairs of general text can be translated so often in the rest of the time.
+/// Returns how many pairs of general text can be translated kTranslations times in the rest of the time, if
+/// `translate_some` translates `some` of them.
 std::size_t affordable_pairs(const RecipeRequest& request, const std::function<void()>& translate_some,
                              std::size_t some) {
   constexpr double kTranslations = 12.0;
@@ -201,14 +197,16 @@ fs::path finish_fine_tuning(const RecipeRequest& request, const Config& config) 
   constexpr std::size_t kSome = 50;
   constexpr auto kAll = std::numeric_limits<std::size_t>::max();
   const auto tokenization = config.training.bleu_tokenization;
-  const auto models = models_between(request, config);
+  auto opened = open_start(request);
+  const auto config_of_start = *opened.config;
+  const auto models = models_between(std::move(opened), config);
   const auto bleu = [&](double share, const ScoredText& text) { return models.score(share, text, tokenization).bleu; };
 
   RunText run{.run_dir = config.run_dir, .text = {}, .general = {}, .languages = language_codes(config.data)};
   if (!request.general.empty()) {
     run.general = run.run_dir / kGeneralFolder;
   }
-  const auto general = find_general_text(run, *open_start(request).config);
+  const auto general = find_general_text(run, config_of_start);
   GuardedShare kept;
   if (general) {
     const auto some = read_scored_text(general->validation, kSome);
@@ -219,8 +217,8 @@ fs::path finish_fine_tuning(const RecipeRequest& request, const Config& config) 
     kept = guarded_share(start, kMostLoss, [&](double share) { return bleu(share, validation); });
     if (kept.share < 1.0) {
       log_info(fmt::format(
-          "general text: BLEU on its validation set fell from {:.2f} to {:.2f}, by more than {:.1f}, so the weights go "
-          "back to {:.2f} of the way, where it is {:.2f}",
+          "general text: BLEU on its validation set fell from {:.2f} to {:.2f}, by more than {:.1f}, so the result "
+          "lies between the weights before and after the fine-tuning: {:.2f} of the latter, with a BLEU of {:.2f}",
           start, kept.end_bleu, kMostLoss, kept.share, kept.general_bleu));
     }
   }
@@ -235,8 +233,9 @@ fs::path finish_fine_tuning(const RecipeRequest& request, const Config& config) 
   const auto own = read_scored_text({config.data.test.front()}, kAll);
   report("your text", own);
   if (kept.share < 1.0) {
-    log_info(fmt::format("test: your text: BLEU {:.2f} at the end of the way (run {})", bleu(1.0, own),
-                         config.run_dir.string()));
+    log_info(
+        fmt::format("test: your text: BLEU {:.2f} with all of the fine-tuning, as the best checkpoint of {} has it",
+                    bleu(1.0, own), config.run_dir.string()));
   }
   if (general) {
     report("general text", read_scored_text(general->test, 1000));

@@ -71,6 +71,13 @@ std::vector<ModelShape> shapes_for(std::uint64_t pairs) {
   return {{.d_model = 512, .layers = 6, .heads = 8, .d_ff = 2048, .learning_rate = 0.001}, middle, smallest};
 }
 
+Choice precision_choice(bool bf16) {
+  return {.key = "training.precision",
+          .value = bf16 ? "bf16" : "fp32",
+          .reason = bf16 ? "this processor multiplies bf16, which takes about half the time"
+                         : "this processor does not multiply bf16"};
+}
+
 std::vector<Choice> choices_for_shape(const TextFacts& facts, const ModelShape& shape,
                                       const std::filesystem::path& text, bool bf16) {
   std::vector<Choice> choices;
@@ -108,9 +115,7 @@ std::vector<Choice> choices_for_shape(const TextFacts& facts, const ModelShape& 
   add("model.init", "scaled");
   add("training.batch_tokens", batch_tokens_for(facts.pairs), "small batches learn most from little text");
   add("training.learning_rate", shape.learning_rate, "for this size");
-  add("training.precision", bf16 ? "bf16" : "fp32",
-      bf16 ? "this processor multiplies bf16, which takes about half the time"
-           : "this processor does not multiply bf16");
+  choices.push_back(precision_choice(bf16));
   return choices;
 }
 
@@ -177,7 +182,7 @@ std::string recipe_file(std::span<const Choice> choices, std::span<const std::st
       const auto choice = std::ranges::find(choices, key, &Choice::key);
       const bool is_last = std::next(member) == object->end();
       const bool has_reason =
-          choice != choices.end() && !choice->reason.empty();  // an object's keys have none together
+          choice != choices.end() && !choice->reason.empty();  // a nested object is no choice itself
       text += fmt::format("    {}: {}{}{}\n", Json(member.key()).dump(), member->dump(), is_last ? "" : ",",
                           has_reason ? "  // " + choice->reason : "");
     }

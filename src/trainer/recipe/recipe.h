@@ -54,6 +54,9 @@ struct Recipe {
 /// depending on the time.
 [[nodiscard]] std::vector<ModelShape> shapes_for(std::uint64_t pairs);
 
+/// Returns the choice of the precision; `bf16`: whether the processor multiplies numbers of that type.
+[[nodiscard]] Choice precision_choice(bool bf16);
+
 /// Returns the choices that do not depend on the time: data, tokenizer, model, precision. `text`: the folder of the
 /// prepared text; `bf16`: whether the processor multiplies numbers of that type.
 [[nodiscard]] std::vector<Choice> choices_for_shape(const TextFacts& facts, const ModelShape& shape,

@@ -15,9 +15,11 @@
 #include "core/terminal.h"
 #include "data/training_data.h"
 #include "languages/language_names.h"
+#include "pairs/pair_preparation.h"
 #include "recipe/recipe.h"
 #include "recipe/run_configuration.h"
 #include "recipe/run_text.h"
+#include "training/training_start.h"
 
 namespace translate::trainer {
 
@@ -28,7 +30,7 @@ class Measurement {
  public:
   Measurement(const RecipeRequest& request, const RunText& run, const c10::Device& device)
       : request_(request), run_(run), bf16_(multiplies_bf16(device)) {
-    facts_ = {.pairs = run_.count_pairs(run_.text), .languages = run_.languages};
+    facts_ = {.pairs = count_pairs({prepared_files(run_.text, "train", run_.languages)}), .languages = run_.languages};
     const auto shapes = shapes_for(facts_.pairs);
     const auto first = config_for(shapes.front());
     const auto data = load_training_data(first, data_folders(first, run_.run_dir));

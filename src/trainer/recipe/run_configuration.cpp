@@ -4,12 +4,12 @@
 
 #include <chrono>
 #include <ratio>
+#include <utility>
 
 #include "config/config_file.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/logging.h"
-#include "core/processor.h"
 #include "modules/transformer.h"
 #include "tensors/device.h"
 #include "training/step_probe.h"
@@ -22,6 +22,13 @@ namespace {
 /// measuring what fine-tuning has changed.
 double share_for_training(const RecipeRequest& request) { return request.init.empty() ? 0.97 : 0.85; }
 
+/// A configuration with the folder and the seed of the run.
+Config in_run(Config config, const RunText& run) {
+  config.run_dir = run.run_dir;
+  config.training.seed = run.seed;
+  return config;
+}
+
 }  // namespace
 
 std::uint64_t seed_of(const RecipeRequest& request) {
@@ -30,14 +37,10 @@ std::uint64_t seed_of(const RecipeRequest& request) {
   return request.seed.value_or(defaults.training.seed);
 }
 
-bool multiplies_bf16(const c10::Device& device) { return !device.is_cpu() || has_bf16_kernels(); }
-
 Config config_of_choices(std::span<const Choice> choices, const RecipeRequest& request, const RunText& run) {
   auto config = config_from_json_text(recipe_file(choices, {}), kRecipeFile, run.run_dir);
   override_config(config, request.overrides, "--set");
-  config.run_dir = run.run_dir;
-  config.training.seed = run.seed;
-  return config;
+  return in_run(std::move(config), run);
 }
 
 double seconds_of_step(const Config& config, const TrainingData& data, const c10::Device& device) {
@@ -70,10 +73,7 @@ void write_recipe(const Recipe& recipe, std::span<const std::string> head, const
 }
 
 Config config_of_run(const RecipeRequest& request, const RunText& run) {
-  auto config = read_config(run.run_dir / kRecipeFile, request.overrides);
-  config.run_dir = run.run_dir;
-  config.training.seed = run.seed;
-  return config;
+  return in_run(read_config(run.run_dir / kRecipeFile, request.overrides), run);
 }
 
 Config config_of_earlier_run(const RecipeRequest& request, const RunText& run) {

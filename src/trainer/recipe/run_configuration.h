@@ -18,9 +18,6 @@ namespace translate::trainer {
 /// Returns the seed of a request. Throws ConfigError if one of its settings is wrong, before anything is written.
 [[nodiscard]] std::uint64_t seed_of(const RecipeRequest& request);
 
-/// Returns whether a device multiplies numbers in bf16 faster than in fp32.
-[[nodiscard]] bool multiplies_bf16(const c10::Device& device);
-
 /// Returns the configuration of choices, with the settings of the request on top, for trying them.
 [[nodiscard]] Config config_of_choices(std::span<const Choice> choices, const RecipeRequest& request,
                                        const RunText& run);

@@ -145,11 +145,13 @@ RunText prepare_run_text(const RecipeRequest& request, const GivenText& given, s
   return run;
 }
 
-std::uint64_t RunText::count_pairs(const fs::path& folder) const {
+std::uint64_t count_pairs(const std::vector<CorpusFiles>& corpora) {
   std::uint64_t lines = 0;
-  LineReader reader(prepared_files(folder, "train", languages).source);
-  for (std::string line; reader.next(line);) {
-    ++lines;
+  for (const auto& files : corpora) {
+    LineReader reader(files.source);
+    for (std::string line; reader.next(line);) {
+      ++lines;
+    }
   }
   return lines;
 }

@@ -40,10 +40,10 @@ struct RunText {
   LanguageCodes languages = {};
   std::uint64_t seed = 0;
   bool has_recipe = false;  ///< a run of the same text has a recipe already
-
-  /// The number of pairs of the training set in one of both folders.
-  [[nodiscard]] std::uint64_t count_pairs(const std::filesystem::path& folder) const;
 };
+
+/// Returns the number of pairs of corpora, by the lines of their sources.
+[[nodiscard]] std::uint64_t count_pairs(const std::vector<CorpusFiles>& corpora);
 
 /// Prepares the text (prepare_pairs) in `text/` of the run's folder, and general text in `general/`, unless a run of
 /// the same text has done so; counts are logged. Throws as prepare_pairs does, and ConfigError if the folder that the

@@ -23,6 +23,7 @@
 #include "config/config_file.h"
 #include "config/enum_names.h"
 #include "config/language_code.h"
+#include "config/validate.h"
 #include "core/allocator.h"
 #include "core/error.h"
 #include "core/logging.h"
@@ -121,8 +122,7 @@ std::string next_steps(const Config& config, const StartOptions& start, const Tr
   const auto run = model.empty() ? "--run-dir " + shell_word(as_written(config.run_dir).string())
                                  : "--checkpoint " + shell_word(as_written(model).string());
   const auto command = [&](const std::string& program) { return command_of(program, executable_dir(), search_path); };
-  const bool can_be_measured =
-      all_there(config.data.test) || !config.data.validation.files.empty() || config.data.validation.fraction > 0.0;
+  const bool can_be_measured = all_there(config.data.test) || has_validation(config.data);
   const bool skips_test = !config.data.test.empty() && !all_there(config.data.test);
   return fmt::format("next: {}{} {} \"...\"",
                      can_be_measured ? fmt::format("{} {}{}, or ", command("translate-eval"), run,
@@ -160,7 +160,7 @@ constexpr const char* kFooter = R"(Examples:
       train on two files, or on one or several .tsv, .csv, .jsonl, .tmx or .xliff: cleans the text, holds out
       a validation and a test set, and chooses a model for the text, the machine and the time
   translate-train my.tmx --init opus-mt-en-de --minutes 15
-      fine-tune a model to a text, and hold it near the start if general text loses BLEU (--general)
+      fine-tune a model to a text; if general text (--general) loses BLEU, the weights stay nearer to the start
   translate-train --config en-fr.json
       train on the corpus that comes with the program; the same command resumes a stopped run
   translate-train --config my.json --set model.dropout=0.2 --run-dir runs/dropout

@@ -25,10 +25,10 @@ Config config_of_stage(Config config, const StageState& stage) {
     return config;
   }
   if (!options->weights.empty()) {
-    auto weight = options->weights.begin();
+    std::size_t begun = 0;  // corpora, of one or several pairs of files
     for (auto& files : config.data.train) {
-      weight += files.continues || &files == &config.data.train.front() ? 0 : 1;
-      files.weight = *weight;
+      begun += files.continues && begun > 0 ? 0 : 1;
+      files.weight = options->weights[begun - 1];
     }
   }
   if (options->modifiers) {
@@ -37,37 +37,32 @@ Config config_of_stage(Config config, const StageState& stage) {
   return config;
 }
 
-double epochs_in_stage(const Config& config, const TrainingState& state, std::size_t epoch_batches,
-                       std::span<const std::uint64_t> pairs_of_files) {
-  const auto in_epoch =
-      epoch_batches == 0 ? 0.0 : static_cast<double>(state.batches_in_epoch) / static_cast<double>(epoch_batches);
-  const auto epochs = static_cast<double>(state.epoch - state.stage.epoch) + in_epoch;
-  const auto* options = stage_of(config.training, state.stage);
-  const auto mixture = mixture_options(config.data);
+double passes_of_epoch(const Config& config, const StageState& stage, std::span<const std::uint64_t> pairs_of_files) {
+  const auto* options = stage_of(config.training, stage);
+  const auto mixture = mixture_options(config_of_stage(config, stage).data);
   if (options == nullptr || !options->corpus || mixture.corpora.empty()) {
-    return epochs;
+    return 1.0;
   }
   const auto corpus = static_cast<std::size_t>(*options->corpus);
-  const auto draws = CorpusMixture(mixture, pairs_of_files).mean_draws();
-  std::size_t first = 0;
-  for (std::size_t i = 0; i < corpus; ++i) {
-    first += mixture.corpora[i].files;
-  }
-  std::uint64_t pairs = 0;
-  for (const auto of_files : pairs_of_files.subspan(first, mixture.corpora[corpus].files)) {
-    pairs += of_files;
-  }
-  return pairs == 0 ? 0.0 : epochs * draws[corpus] / static_cast<double>(pairs);
+  const CorpusMixture draws(mixture, pairs_of_files);
+  const auto pairs = draws.draws(0)[corpus].pairs;
+  return pairs == 0 ? 0.0 : draws.mean_draws()[corpus] / static_cast<double>(pairs);
 }
 
-std::optional<std::string> stage_limit_reached(const StageOptions& stage, const TrainingState& state, double epochs,
+double epochs_in_stage(const TrainingState& state, std::size_t epoch_batches) {
+  const auto in_epoch =
+      epoch_batches == 0 ? 0.0 : static_cast<double>(state.batches_in_epoch) / static_cast<double>(epoch_batches);
+  return static_cast<double>(state.epoch - state.stage.epoch) + in_epoch;
+}
+
+std::optional<std::string> stage_limit_reached(const StageOptions& stage, const TrainingState& state, double passes,
                                                double seconds) {
   constexpr double kRounding = 1e-9;
   constexpr double kMinute = 60.0;
   if (stage.steps > 0 && state.step - state.stage.step >= stage.steps) {
     return fmt::format("steps = {}", stage.steps);
   }
-  if (stage.epochs > 0.0 && epochs >= stage.epochs - kRounding) {
+  if (stage.epochs > 0.0 && passes >= stage.epochs - kRounding) {
     return stage.corpus ? fmt::format("epochs = {:g} of corpus {}", stage.epochs, *stage.corpus)
                         : fmt::format("epochs = {:g}", stage.epochs);
   }

@@ -15,16 +15,18 @@ namespace translate::trainer {
 /// and without stages, it stays as it is.
 [[nodiscard]] Config config_of_stage(Config config, const StageState& stage);
 
-/// Returns the passes that a stage has made: through all corpora together (an epoch has as many draws as there are
-/// pairs), or, with StageOptions::corpus, through that one. `config` is that of the stage; `epoch_batches` is the
-/// number of batches of the current epoch; `pairs_of_files` as for CorpusMixture.
-[[nodiscard]] double epochs_in_stage(const Config& config, const TrainingState& state, std::size_t epoch_batches,
+/// Returns the passes that an epoch of a stage makes: one through all corpora together (an epoch has as many draws as
+/// there are pairs), or, with StageOptions::corpus, some through that one. `pairs_of_files` as for CorpusMixture.
+[[nodiscard]] double passes_of_epoch(const Config& config, const StageState& stage,
                                      std::span<const std::uint64_t> pairs_of_files);
 
-/// Returns the limit of a stage that a training has reached, as text ("steps = 500"), or nothing. `epochs` as above,
-/// `seconds` of training so far.
+/// Returns the epochs that a training has made in its stage, of which the current one has so many batches.
+[[nodiscard]] double epochs_in_stage(const TrainingState& state, std::size_t epoch_batches);
+
+/// Returns the limit of a stage that a training has reached, as text ("steps = 500"), or nothing. `passes` through
+/// what its epochs count, and `seconds` of training so far.
 [[nodiscard]] std::optional<std::string> stage_limit_reached(const StageOptions& stage, const TrainingState& state,
-                                                             double epochs, double seconds);
+                                                             double passes, double seconds);
 
 /// Enters the next stage. It begins with an epoch of its own, and patience counts from there.
 void enter_next_stage(TrainingState& state, double seconds);

@@ -139,15 +139,13 @@ std::vector<Batch> Trainer::take_batches(EpochLoader& loader) const {
   return batches;
 }
 
-bool Trainer::end_stage(std::size_t epoch_batches) {
+bool Trainer::end_stage(const EpochLoader& loader, double passes) {
   const auto& stages = config_.training.stages;
   if (state_.stage.index >= std::ssize(stages)) {
     return false;
   }
-  const auto epochs =
-      epochs_in_stage(config_of_stage(config_, state_.stage), state_, epoch_batches, data_.train->pairs_of_files());
-  const auto limit =
-      stage_limit_reached(stages[static_cast<std::size_t>(state_.stage.index)], state_, epochs, agreed_.seconds);
+  const auto limit = stage_limit_reached(stages[static_cast<std::size_t>(state_.stage.index)], state_,
+                                         passes * epochs_in_stage(state_, loader.batches()), agreed_.seconds);
   if (!limit) {
     return false;
   }
@@ -159,7 +157,8 @@ bool Trainer::end_stage(std::size_t epoch_batches) {
 
 void Trainer::run_epoch() {
   auto loader = rest_of_epoch();
-  if (end_stage(loader.batches())) {
+  const auto passes = passes_of_epoch(config_, state_.stage, data_.train->pairs_of_files());
+  if (end_stage(loader, passes)) {
     return;
   }
   if (!config_.training.stages.empty() && stage_logged_ != state_.stage.index) {
@@ -189,7 +188,7 @@ void Trainer::run_epoch() {
       state_.batches_in_epoch = 0;
     }
     after_step(result, epoch_ended);
-    if (should_stop() || end_stage(loader.batches())) {
+    if (should_stop() || end_stage(loader, passes)) {
       return;
     }
     step_start_ = std::chrono::steady_clock::now();

@@ -94,7 +94,7 @@ class Trainer {
 
   // One epoch, or the rest of one.
   void run_epoch();
-  bool end_stage(std::size_t epoch_batches);  ///< enters the next stage if this one has reached a limit
+  bool end_stage(const EpochLoader& loader, double passes);  ///< enters the next stage if this one is at a limit
   [[nodiscard]] EpochLoader rest_of_epoch() const;
   [[nodiscard]] std::vector<Batch> take_batches(EpochLoader& loader) const;  ///< of the next step, on the device
   [[nodiscard]] StepResult train_step(std::span<const Batch> batches);

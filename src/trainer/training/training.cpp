@@ -13,7 +13,6 @@
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/memory.h"
-#include "core/processor.h"
 #include "core/stop_signal.h"
 #include "core/threads.h"
 #include "tensors/device.h"
@@ -37,7 +36,7 @@ void log_start(const Trainer& trainer, const c10::Device& device, const Config& 
 }
 
 void warn_of_slow_bf16(const c10::Device& device, const Config& config) {
-  if (device.is_cpu() && config.training.precision == Precision::kBf16 && !has_bf16_kernels()) {
+  if (config.training.precision == Precision::kBf16 && !multiplies_bf16(device)) {
     log_warning(
         "training.precision = \"bf16\": this processor has no bf16 instructions, so fp32 is several times faster");
   }

@@ -188,6 +188,8 @@ Config with_sentence_splitting(Config config, const TrainingData& data) {
 
 }  // namespace
 
+bool multiplies_bf16(const c10::Device& device) { return !device.is_cpu() || has_bf16_kernels(); }
+
 Config with_best_metric(Config config, const TrainingData& data) {
   auto& metric = config.training.best_metric;
   if (metric == BestMetric::kAuto) {
@@ -248,8 +250,7 @@ void set_precision(TrainingOptions& training, const c10::Device& device, const C
     training.precision = resumed->config().training.precision;
     return;
   }
-  const bool has_bf16 = !device.is_cpu() || has_bf16_kernels();
-  training.precision = has_bf16 ? Precision::kBf16 : Precision::kFp32;
+  training.precision = multiplies_bf16(device) ? Precision::kBf16 : Precision::kFp32;
 }
 
 /// Finds the start of a training and checks it against the configuration, before any text is read.

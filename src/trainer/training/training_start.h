@@ -22,6 +22,9 @@ struct PreparedStart {
   std::optional<InitialWeights> initial;  ///< to start from
 };
 
+/// Returns whether a device has instructions for products of bf16, which are then faster than those of fp32.
+[[nodiscard]] bool multiplies_bf16(const c10::Device& device);
+
 /// Returns the configuration in which a training.best_metric of "auto" is replaced by the metric that suits the
 /// validation references (see choose_best_metric); chrF is logged.
 [[nodiscard]] Config with_best_metric(Config config, const TrainingData& data);

@@ -14,15 +14,7 @@ TrainingService::TrainingService(SiteOptions sites, TrainingRuns& runs, std::str
     : sites_(std::move(sites)), runs_(runs), page_(share_body(std::string(page))) {}
 
 HttpAnswer TrainingService::answer(const HttpRequest& request) {
-  HttpAnswer answer;
-  try {
-    sites_.check(request);
-    answer = dispatch(request);
-  } catch (const RequestError& error) {
-    answer = error_answer(error.status(), error.what());
-  }
-  sites_.add_headers(request, answer);
-  return answer;
+  return sites_.answer(request, [&] { return dispatch(request); });
 }
 
 HttpAnswer TrainingService::dispatch(const HttpRequest& request) {
@@ -31,13 +23,8 @@ HttpAnswer TrainingService::dispatch(const HttpRequest& request) {
     throw RequestError(404,
                        fmt::format("there is no {} here; there are GET /, GET /training, GET /health", request.path));
   }
-  if (request.method == "OPTIONS") {
-    return options_answer("GET");
-  }
-  if (request.method != "GET" && request.method != "HEAD") {
-    auto answer = error_answer(405, fmt::format("{} takes GET, not {}", request.path, request.method));
-    answer.headers.emplace_back("Allow", "GET, OPTIONS");
-    return answer;
+  if (auto answer = method_answer(request, "GET")) {
+    return *std::move(answer);
   }
   if (request.path == "/health") {
     return json_answer(200, {{"status", "ok"}});

@@ -51,7 +51,7 @@ TEST(Stages, HaveTheirWeightsAndModifiers) {
 TEST(Stages, CountPassesFromTheirBeginning) {
   auto config = staged();
   const auto state = state_at(100, 5, 5, {.index = 1, .epoch = 3});
-  const auto epochs = [&] { return epochs_in_stage(config_of_stage(config, state.stage), state, 10, kPairs); };
+  const auto epochs = [&] { return passes_of_epoch(config, state.stage, kPairs) * epochs_in_stage(state, 10); };
   // An epoch has 500 draws, and corpus 1 gets 3 * 100 of 400 + 3 * 100 of them.
   EXPECT_NEAR(epochs(), 2.5 * 500.0 * 300.0 / 700.0 / 100.0, 1e-3);
   config.training.stages[1].corpus.reset();
