@@ -39,7 +39,7 @@ function(translate_make_manual)
     list(APPEND zipped "${page}.gz")
   endforeach()
   add_custom_command(
-    OUTPUT ${made} COMMAND make_manual "${TRANSLATE_MANUAL_FOLDER}" DEPENDS make_manual
+    OUTPUT ${made} COMMAND make_manual "${TRANSLATE_MANUAL_FOLDER}" "${PROJECT_SOURCE_DIR}/configs" DEPENDS make_manual
     COMMENT "Writing man pages and completions" VERBATIM)
   add_custom_target(manual DEPENDS ${made} ${zipped})
   add_dependencies(programs manual)

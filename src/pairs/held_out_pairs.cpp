@@ -38,13 +38,12 @@ void HeldOutPairs::propose(const SentencePair& pair) {
 void HeldOutPairs::index_candidates() {
   std::ranges::sort(candidates_, {}, &Candidate::place);
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
-    sources_.add(candidates_[i].pair.source, i);
-    targets_.add(candidates_[i].pair.target, i);
+    index_.add(candidates_[i].pair, i);
   }
 }
 
 void HeldOutPairs::count_near_duplicates(const SentencePair& pair) {
-  for (const auto found : {sources_.find(pair.source), targets_.find(pair.target)}) {
+  for (const auto found : index_.find(pair)) {
     if (found) {
       ++candidates_[*found].near_duplicates;
     }
@@ -59,12 +58,10 @@ void HeldOutPairs::choose() {
                      candidate->order);
   });
   order.resize(std::min(order.size(), 2 * each_));
-  sources_ = {};
-  targets_ = {};
+  index_ = {};
   for (std::size_t i = 0; i < order.size(); ++i) {
     order[i]->use = i % 2 == 0 ? PairUse::kValidation : PairUse::kTest;
-    sources_.add(order[i]->pair.source, i);
-    targets_.add(order[i]->pair.target, i);
+    index_.add(order[i]->pair, i);
   }
   place_ = 0;
 }
@@ -76,7 +73,7 @@ PairUse HeldOutPairs::use_of(const SentencePair& pair) {
       return use;
     }
   }
-  return sources_.find(pair.source) || targets_.find(pair.target) ? PairUse::kNearDuplicate : PairUse::kTraining;
+  return index_.has(pair) ? PairUse::kNearDuplicate : PairUse::kTraining;
 }
 
 }  // namespace translate

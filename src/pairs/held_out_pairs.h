@@ -56,8 +56,7 @@ class HeldOutPairs {
   std::size_t place_ = 0;              ///< of the next pair in this reading
   std::vector<Candidate> candidates_;  ///< a heap by `order` in the first reading, then by their places
   std::size_t next_ = 0;               ///< the first candidate at or behind `place_`
-  NearDuplicateIndex sources_;
-  NearDuplicateIndex targets_;
+  NearDuplicatePairs index_;           ///< of the candidates, then of the pairs that are held out
 };
 
 /// Returns the pairs of a validation set, and of a test set as large, for a text of so many pairs: a thirtieth, but

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+
+#include "pairs/pair_source.h"
 
 namespace translate {
 
@@ -26,6 +29,30 @@ class NearDuplicateIndex {
   std::unordered_map<std::uint64_t, std::size_t> texts_;      ///< by the hash of all words
   std::unordered_map<std::uint64_t, std::size_t> shortened_;  ///< by that of all but one
   std::unordered_map<std::uint64_t, std::size_t> patterns_;   ///< by that with any word in the place of one
+};
+
+/// Finds pairs with a side that is a near-duplicate of the same side of another pair.
+class NearDuplicatePairs {
+ public:
+  /// Adds a pair with a number of the caller's. Of near-duplicates the first counts.
+  void add(const SentencePair& pair, std::size_t number) {
+    sources_.add(pair.source, number);
+    targets_.add(pair.target, number);
+  }
+
+  /// Returns the number of the pair whose source is a near-duplicate of this one's, and that by the targets.
+  [[nodiscard]] std::array<std::optional<std::size_t>, 2> find(const SentencePair& pair) const {
+    return {sources_.find(pair.source), targets_.find(pair.target)};
+  }
+
+  /// Returns whether there is such a pair.
+  [[nodiscard]] bool has(const SentencePair& pair) const {
+    return sources_.find(pair.source).has_value() || targets_.find(pair.target).has_value();
+  }
+
+ private:
+  NearDuplicateIndex sources_;
+  NearDuplicateIndex targets_;
 };
 
 }  // namespace translate

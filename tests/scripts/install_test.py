@@ -133,11 +133,23 @@ class ManualTest(CaseWithFolder):
                      for line in fish.splitlines() for kind, name in re.findall(r" -([sl]) ([\w-]+)", line.split(" -d ")[0])]
             self.assertEqual(sorted(names), wanted)
 
-    def complete(self, *words):
+    def complete(self, *words, program="translate-infer"):
         """What bash offers for the last of the words."""
-        script = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _translate_infer; printf "%s\\n" "${COMPREPLY[@]}"'
-        command = ["bash", "-c", script, "bash", str(MANUAL / "bash" / "translate-infer"), "translate-infer", *words]
+        script = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); "_${1//-/_}"; printf "%s\\n" "${COMPREPLY[@]}"'
+        command = ["bash", "-c", script, "bash", str(MANUAL / "bash" / program), program, *words]
         return output(*command, cwd=self.folder).split("\n")[:-1]
+
+    def test_bash_completes_what_a_training_names(self):
+        for run in ("first", "a second"):
+            (self.folder / "runs" / run / "checkpoints").mkdir(parents=True)
+        def train(*words):
+            return self.complete(*words, program="translate-train")
+        self.assertEqual(train("--set", "model.d_m"), ["model.d_model="])
+        self.assertEqual(train("--set", "model.d_model", "="), [""])
+        self.assertEqual(train("--config", "tutor"), ["tutorial.json"])
+        self.assertEqual(train("--run-dir", "runs/f"), ["runs/first", "runs/first"])
+        self.assertEqual(train("--init", "runs/a"), ["runs/a second/best", "runs/a second"])
+        self.assertEqual(self.complete("--checkpoint", "b"), ["best"])
 
     def test_bash_completes(self):
         (self.folder / "a text.en").write_text("", encoding="utf-8")

@@ -214,11 +214,23 @@ ValueKind kind_of(const OptionText& option) {
   if (!option.choices.empty()) {
     return ValueKind::kChoice;
   }
+  if (option.value == "KEY=VALUE") {
+    return ValueKind::kKey;
+  }
+  if (option.value == "WHICH") {
+    return ValueKind::kCheckpoint;
+  }
+  const auto has_name = [&](const char* name) { return std::ranges::find(option.names, name) != option.names.end(); };
+  if (option.value == "RUN" || has_name("--run-dir")) {
+    return ValueKind::kRun;
+  }
+  if (has_name("--config")) {
+    return ValueKind::kConfiguration;
+  }
   if (option.value == "DIR") {
     return ValueKind::kFolder;
   }
-  // A checkpoint may be a name or a path; a tokenizer is a file.
-  return starts_with_any(option.value, {"FILE", "WHICH", "SOURCE,TARGET"}) ? ValueKind::kFile : ValueKind::kOther;
+  return starts_with_any(option.value, {"FILE", "SOURCE,TARGET"}) ? ValueKind::kFile : ValueKind::kOther;
 }
 
 std::vector<std::string> names_of(const CLI::Option& option) {

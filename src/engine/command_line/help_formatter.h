@@ -36,7 +36,17 @@ struct HelpFooter {
 [[nodiscard]] HelpFooter split_footer(const std::string& footer);
 
 /// The kind of an option's value, as far as a shell can complete it.
-enum class ValueKind { kNone, kChoice, kFile, kFolder, kOther };
+enum class ValueKind {
+  kNone,
+  kChoice,
+  kKey,            ///< of the configuration, with a value behind it
+  kConfiguration,  ///< a file, or the name of one that comes with the programs
+  kCheckpoint,
+  kRun,  ///< the folder of one
+  kFile,
+  kFolder,
+  kOther
+};
 
 /// One option of a program, as man pages and completions show it.
 struct OptionText {

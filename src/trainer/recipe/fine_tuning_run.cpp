@@ -202,7 +202,8 @@ fs::path finish_fine_tuning(const RecipeRequest& request, const Config& config) 
   const auto models = models_between(std::move(opened), config);
   const auto bleu = [&](double share, const ScoredText& text) { return models.score(share, text, tokenization).bleu; };
 
-  RunText run{.run_dir = config.run_dir, .text = {}, .general = {}, .languages = language_codes(config.data)};
+  RunText run{
+      .run_dir = config.run_dir, .text = {}, .general = {}, .clean = {}, .languages = language_codes(config.data)};
   if (!request.general.empty()) {
     run.general = run.run_dir / kGeneralFolder;
   }

@@ -43,6 +43,8 @@ std::int64_t rounded(double steps) {
   return static_cast<std::int64_t>(std::max(1.0, std::round(steps / unit) * unit));
 }
 
+double in_hundredths(double value) { return std::round(value * 100.0) / 100.0; }
+
 /// The object at the path of a key's parent, which is made if it is missing.
 void add_member(Json& root, const std::string& key, Json value) {
   Json* place = &root;
@@ -78,20 +80,25 @@ Choice precision_choice(bool bf16) {
                          : "this processor does not multiply bf16"};
 }
 
-std::vector<Choice> choices_for_shape(const TextFacts& facts, const ModelShape& shape,
-                                      const std::filesystem::path& text, bool bf16) {
+std::vector<Choice> choices_for_shape(const TextFacts& facts, const ModelShape& shape, bool bf16) {
   std::vector<Choice> choices;
   const auto add = [&](std::string key, Json value, std::string reason = {}) {
     choices.push_back({std::move(key), std::move(value), std::move(reason)});
   };
-  const auto files = [&](const std::string& set) {
-    const auto found = prepared_files(text, set, facts.languages);
+  const auto files = [&](const std::filesystem::path& folder, const std::string& set) {
+    const auto found = prepared_files(folder, set, facts.languages);
     return Json{{"source", found.source.string()}, {"target", found.target.string()}};
   };
+  const auto& best = facts.clean.empty() ? facts.folder : facts.clean;
   const auto pairs = fmt::format("{} pairs", with_commas(static_cast<std::int64_t>(facts.pairs)));
-  add("data.train", files("train"), "the text without what harms a training; left-out.tsv has the rest");
-  add("data.validation", files("validation"), "held out at random; shares no side with the training text");
-  add("data.test", files("test"), "the same, for translate-eval alone");
+  if (facts.clean.empty()) {
+    add("data.train", files(best, "train"), "the text without what harms a training; left-out.tsv has the rest");
+  } else {
+    add("data.train", {files(facts.folder, "train"), files(best, "train")},
+        "all text, and that of better quality; without what harms a training, which left-out.tsv has");
+  }
+  add("data.validation", files(best, "validation"), "held out at random; shares no side with the training text");
+  add("data.test", files(best, "test"), "the same, for translate-eval alone");
   if (!facts.languages.source.empty()) {
     add("data.source_language", facts.languages.source);
   }
@@ -119,18 +126,19 @@ std::vector<Choice> choices_for_shape(const TextFacts& facts, const ModelShape& 
   return choices;
 }
 
-Recipe choose_recipe(const TextFacts& facts, std::span<const MeasuredShape> measured, const std::filesystem::path& text,
-                     double minutes, bool bf16) {
+Recipe choose_recipe(const TextFacts& facts, std::span<const MeasuredShape> measured, double minutes, bool bf16) {
   constexpr double kShareOfSteps = 0.95;  // the rest is for validation and checkpoints
   constexpr double kRDropEpochs = 120.0;
   constexpr double kWarmUp = 0.1;
   constexpr double kValidations = 15.0;
+  constexpr double kShareOfAllText = 0.75;
+  constexpr int kPatienceWithAllText = 4;
   const auto seconds = 60.0 * minutes * kShareOfSteps;
   const auto steps_of = [&](const MeasuredShape& one) { return seconds / one.step_seconds; };
   const auto enough = std::ranges::find_if(measured, [&](const auto& one) { return steps_of(one) >= kEnoughSteps; });
   const auto& chosen = enough == measured.end() ? measured.back() : *enough;
 
-  Recipe recipe{.choices = choices_for_shape(facts, chosen.shape, text, bf16), .shape = chosen.shape};
+  Recipe recipe{.choices = choices_for_shape(facts, chosen.shape, bf16), .shape = chosen.shape};
   const auto tokens = static_cast<double>(batch_tokens_for(facts.pairs));
   const auto epochs_in = [&](double steps) { return steps * tokens / std::max(1.0, facts.target_tokens); };
   recipe.steps = steps_of(chosen);
@@ -148,7 +156,13 @@ Recipe choose_recipe(const TextFacts& facts, std::span<const MeasuredShape> meas
     add("training.r_drop", 5, "there is time to read the text often: two passes with different dropout should agree");
   }
   add("training.max_steps", 0, "no limit but the time");
-  add("training.max_minutes", std::round(minutes * 100.0) / 100.0, fitting);
+  add("training.max_minutes", in_hundredths(minutes), fitting);
+  if (!facts.clean.empty()) {
+    add("training.stages",
+        {{{"minutes", in_hundredths(kShareOfAllText * minutes)}, {"patience", kPatienceWithAllText}},
+         {{"weights", {0, 1}}}},
+        "first all text, then that of better quality alone");
+  }
   add("training.schedule", "inverse_sqrt", "has no end that must be known");
   add("training.warmup_steps", std::clamp(rounded(kWarmUp * recipe.steps), std::int64_t{50}, std::int64_t{1000}),
       "a tenth of the steps, 1,000 at most");

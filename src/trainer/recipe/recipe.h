@@ -13,9 +13,11 @@ namespace translate::trainer {
 
 /// The text of a training, as far as a recipe depends on it.
 struct TextFacts {
-  std::uint64_t pairs = 0;       ///< to train on
-  double target_tokens = 0.0;    ///< of an epoch, eos counted
-  LanguageCodes languages = {};  ///< empty: unknown
+  std::uint64_t pairs = 0;            ///< to train on
+  double target_tokens = 0.0;         ///< of an epoch, eos counted
+  LanguageCodes languages = {};       ///< empty: unknown
+  std::filesystem::path folder = {};  ///< of the prepared text
+  std::filesystem::path clean = {};   ///< of prepared text of better quality, which counts above; empty: there is none
 };
 
 /// The size of a model.
@@ -57,15 +59,14 @@ struct Recipe {
 /// Returns the choice of the precision; `bf16`: whether the processor multiplies numbers of that type.
 [[nodiscard]] Choice precision_choice(bool bf16);
 
-/// Returns the choices that do not depend on the time: data, tokenizer, model, precision. `text`: the folder of the
-/// prepared text; `bf16`: whether the processor multiplies numbers of that type.
-[[nodiscard]] std::vector<Choice> choices_for_shape(const TextFacts& facts, const ModelShape& shape,
-                                                    const std::filesystem::path& text, bool bf16);
+/// Returns the choices that do not depend on the time: data, tokenizer, model, precision. `bf16`: whether the processor
+/// multiplies numbers of that type.
+[[nodiscard]] std::vector<Choice> choices_for_shape(const TextFacts& facts, const ModelShape& shape, bool bf16);
 
 /// Returns the recipe for a training of so many minutes: the largest of the measured shapes that can make enough steps,
 /// and what follows from the number of steps. docs/recipe.md has the rules.
-[[nodiscard]] Recipe choose_recipe(const TextFacts& facts, std::span<const MeasuredShape> measured,
-                                   const std::filesystem::path& text, double minutes, bool bf16);
+[[nodiscard]] Recipe choose_recipe(const TextFacts& facts, std::span<const MeasuredShape> measured, double minutes,
+                                   bool bf16);
 
 /// Returns a configuration file with each choice, and its reason beside it as a comment; `head` are the lines of the
 /// comment at its head.

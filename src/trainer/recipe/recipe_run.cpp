@@ -30,7 +30,11 @@ class Measurement {
  public:
   Measurement(const RecipeRequest& request, const RunText& run, const c10::Device& device)
       : request_(request), run_(run), bf16_(multiplies_bf16(device)) {
-    facts_ = {.pairs = count_pairs({prepared_files(run_.text, "train", run_.languages)}), .languages = run_.languages};
+    std::vector<CorpusFiles> corpora = {prepared_files(run_.text, "train", run_.languages)};
+    if (!run_.clean.empty()) {
+      corpora.push_back(prepared_files(run_.clean, "train", run_.languages));
+    }
+    facts_ = {.pairs = count_pairs(corpora), .languages = run_.languages, .folder = run_.text, .clean = run_.clean};
     const auto shapes = shapes_for(facts_.pairs);
     const auto first = config_for(shapes.front());
     const auto data = load_training_data(first, data_folders(first, run_.run_dir));
@@ -42,13 +46,11 @@ class Measurement {
     }
   }
 
-  [[nodiscard]] Recipe recipe(double minutes) const {
-    return choose_recipe(facts_, measured_, run_.text, minutes, bf16_);
-  }
+  [[nodiscard]] Recipe recipe(double minutes) const { return choose_recipe(facts_, measured_, minutes, bf16_); }
 
  private:
   [[nodiscard]] Config config_for(const ModelShape& shape) const {
-    return config_of_choices(choices_for_shape(facts_, shape, run_.text, bf16_), request_, run_);
+    return config_of_choices(choices_for_shape(facts_, shape, bf16_), request_, run_);
   }
 
   const RecipeRequest& request_;

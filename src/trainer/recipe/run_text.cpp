@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
@@ -50,14 +51,19 @@ Json inputs_of(const RecipeRequest& request, const GivenText& given, std::uint64
     inputs["init"] = request.init;
     inputs["general"] = sums_of(given.general);
   }
+  if (!given.clean.empty()) {
+    inputs["clean"] = sums_of(given.clean);
+  }
   return inputs;
 }
 
 /// Whether a run in this folder was made of the same text.
 bool has_inputs(const fs::path& run_dir, const Json& inputs) {
-  const auto file = run_dir / kTextFolder / kInputsFile;
-  std::error_code error;
-  return fs::exists(file, error) && parse_json(read_file(file)) == inputs;
+  return std::ranges::any_of(std::array{kTextFolder, kCleanFolder}, [&](const char* folder) {
+    const auto file = run_dir / folder / kInputsFile;
+    std::error_code error;
+    return fs::exists(file, error) && parse_json(read_file(file)) == inputs;
+  });
 }
 
 /// "news" of news.de-en.tsv.gz.
@@ -88,16 +94,20 @@ fs::path run_folder(const RecipeRequest& request, const GivenText& given, const 
   }
 }
 
-/// Prepares pairs in a folder; `inputs`, if given, is kept beside them.
+/// Prepares pairs in a folder of the run, unless they are there; the run's inputs are kept beside them.
 void write_text(const std::vector<PairFiles>& files, const TextLanguages& languages, const fs::path& folder,
-                std::uint64_t seed, const Json& inputs) {
+                PreparationOptions options, const Json& inputs) {
+  std::error_code error;
+  if (fs::exists(folder, error)) {
+    return;
+  }
   for (const auto& one : files) {
     log_info(fmt::format("data: reading {}", one.name()));
   }
   const UnfinishedFolder unfinished(folder);
   const auto open = opener_of(files);
-  const auto counts =
-      prepare_pairs(open, unfinished.path(), languages.codes, seed, check_of_languages(languages, open));
+  options.check = check_of_languages(languages, open);
+  const auto counts = prepare_pairs(open, unfinished.path(), options);
   for (const auto& line : counts.describe()) {
     log_info("data: " + line);
   }
@@ -115,9 +125,16 @@ GivenText find_text(const RecipeRequest& request, const LanguageCodes& known, st
   const auto& codes = given.languages.codes;
   log_info(fmt::format("languages: from {} ({}) to {} ({})", language_name(codes.source), codes.source,
                        language_name(codes.target), codes.target));
+  const auto find_others = [&](const std::vector<fs::path>& others) {
+    auto found = find_pair_files(others, codes);
+    static_cast<void>(languages_of_text(found, codes));  // throws if it is in others
+    return found;
+  };
   if (!request.general.empty()) {
-    given.general = find_pair_files(request.general, codes);
-    (void)languages_of_text(given.general, codes);  // throws if it is in others
+    given.general = find_others(request.general);
+  }
+  if (!request.clean.empty()) {
+    given.clean = find_others(request.clean);
   }
   return given;
 }
@@ -127,20 +144,25 @@ RunText prepare_run_text(const RecipeRequest& request, const GivenText& given, s
   RunText run{.run_dir = run_folder(request, given, inputs),
               .text = {},
               .general = {},
+              .clean = {},
               .languages = given.languages.codes,
               .seed = seed};
   run.text = run.run_dir / kTextFolder;
   std::error_code error;
   run.has_recipe = has_inputs(run.run_dir, inputs) && fs::exists(run.run_dir / kRecipeFile, error);
   make_folder(run.run_dir);
+  PreparationOptions options{.languages = given.languages.codes, .seed = seed};
+  if (!given.clean.empty()) {
+    run.clean = run.run_dir / kCleanFolder;
+    write_text(given.clean, given.languages, run.clean, options, inputs);
+    options.holds_out = false;
+    options.other_text = run.clean;
+  }
+  write_text(given.files, given.languages, run.text, options, inputs);
   if (!given.general.empty()) {
     run.general = run.run_dir / kGeneralFolder;
-    if (!fs::exists(run.general, error)) {
-      write_text(given.general, given.languages, run.general, seed, {});
-    }
-  }
-  if (!has_inputs(run.run_dir, inputs)) {
-    write_text(given.files, given.languages, run.text, seed, inputs);
+    options.other_text = run.text;
+    write_text(given.general, given.languages, run.general, options, inputs);
   }
   return run;
 }

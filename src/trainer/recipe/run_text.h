@@ -17,12 +17,13 @@ namespace translate::trainer {
 struct GivenText {
   std::vector<PairFiles> files;    ///< the text to train on
   std::vector<PairFiles> general;  ///< for fine-tuning: general text
+  std::vector<PairFiles> clean;    ///< for a new model: text of better quality
   TextLanguages languages;
 };
 
 /// Finds the files of a request and their languages, which are logged; `known` are those that the user or a model name.
 /// Text from stdin is copied into a new folder, `copied`. Throws as find_pair_files and languages_of_text do, and
-/// ConfigError if general text is in other languages.
+/// ConfigError if the other texts are in other languages.
 [[nodiscard]] GivenText find_text(const RecipeRequest& request, const LanguageCodes& known,
                                   std::optional<TemporaryFolder>& copied);
 
@@ -32,11 +33,15 @@ inline constexpr const char* kRecipeFile = "recipe.json";
 /// The folder in a run with the prepared general text of a fine-tuning.
 inline constexpr const char* kGeneralFolder = "general";
 
+/// The folder in a run with the prepared text of better quality.
+inline constexpr const char* kCleanFolder = "clean";
+
 /// The folder of a run that trains on the files, and what is in it.
 struct RunText {
   std::filesystem::path run_dir;
   std::filesystem::path text;     ///< the prepared text (see prepare_pairs)
   std::filesystem::path general;  ///< the prepared general text; empty: there is none
+  std::filesystem::path clean;    ///< the prepared text of better quality; empty: there is none
   LanguageCodes languages = {};
   std::uint64_t seed = 0;
   bool has_recipe = false;  ///< a run of the same text has a recipe already
@@ -45,9 +50,10 @@ struct RunText {
 /// Returns the number of pairs of corpora, by the lines of their sources.
 [[nodiscard]] std::uint64_t count_pairs(const std::vector<CorpusFiles>& corpora);
 
-/// Prepares the text (prepare_pairs) in `text/` of the run's folder, and general text in `general/`, unless a run of
-/// the same text has done so; counts are logged. Throws as prepare_pairs does, and ConfigError if the folder that the
-/// user names has something else in it.
+/// Prepares the text (prepare_pairs) in `text/` of the run's folder, general text in `general/`, and text of better
+/// quality in `clean/`, unless a run of the same text has done so; counts are logged. Where there is text of better
+/// quality, validation and test set are held out of it alone. Throws as prepare_pairs does, and ConfigError if the
+/// folder that the user names has something else in it.
 [[nodiscard]] RunText prepare_run_text(const RecipeRequest& request, const GivenText& given, std::uint64_t seed);
 
 }  // namespace translate::trainer

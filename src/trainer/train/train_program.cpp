@@ -137,6 +137,7 @@ struct Arguments {
   CommonOptions common;
   std::vector<std::string> files;
   std::vector<std::string> general;
+  std::vector<std::string> clean;
   LanguageCodes languages;
   std::optional<double> hours;
   std::optional<double> minutes;
@@ -159,6 +160,8 @@ constexpr const char* kFooter = R"(Examples:
   translate-train train.de train.en --hours 8
       train on two files, or on one or several .tsv, .csv, .jsonl, .tmx or .xliff: cleans the text, holds out
       a validation and a test set, and chooses a model for the text, the machine and the time
+  translate-train crawled.tsv.gz --hours 8 --clean news.de news.en
+      begin with all text, and end on the text of better quality
   translate-train my.tmx --init opus-mt-en-de --minutes 15
       fine-tune a model to a text; if general text (--general) loses BLEU, the weights stay nearer to the start
   translate-train --config en-fr.json
@@ -204,6 +207,11 @@ void add_file_options(CLI::App& app, Arguments& arguments) {
          "--general", arguments.general,
          "With FILE and --init: general text, of the same formats, that is mixed in so that the model goes on to "
          "translate it well (default: that of the model's run)")
+      ->type_name("FILE...");
+  app.add_option(
+         "--clean", arguments.clean,
+         "With FILE: text of better quality, of the same formats. The training begins with all text and ends on this "
+         "one, from which the validation and test sets are held out")
       ->type_name("FILE...");
   auto* hours = app.add_option("--hours", arguments.hours,
                                "The time until the training ends; with a configuration the same as "
@@ -379,7 +387,8 @@ RecipeRequest recipe_request(const Arguments& arguments) {
                         .overrides = arguments.training.overrides,
                         .seed = arguments.training.seed,
                         .init = arguments.training.start.init,
-                        .general = {arguments.general.begin(), arguments.general.end()}};
+                        .general = {arguments.general.begin(), arguments.general.end()},
+                        .clean = {arguments.clean.begin(), arguments.clean.end()}};
   if (const auto& precision = arguments.common.computing.precision; precision != "auto") {
     request.overrides.push_back("training.precision=" + precision);
   }
@@ -408,6 +417,11 @@ int run_on_files(const Arguments& arguments, const ProcessGroupOptions& processe
   if (!arguments.general.empty() && arguments.training.start.init.empty()) {
     throw ConfigError("--general has a meaning with --init: a new model has nothing to forget");
   }
+  if (!arguments.clean.empty() && !arguments.training.start.init.empty()) {
+    throw ConfigError(
+        "--clean has a meaning without --init, for the end of a training that begins with all text: fine-tune with the "
+        "text of better quality alone, or with the other one as --general");
+  }
   const auto request = recipe_request(arguments);
   keep_freed_memory();
   const auto device = start_operators(arguments.common.computing.device, arguments.common.threads);
@@ -426,6 +440,11 @@ void check_file_options_unused(const Arguments& arguments) {
     throw ConfigError(
         "--general takes all files that follow it, and needs text of your own, which is given before it: "
         "translate-train my.tmx --init MODEL --minutes 30 --general news.de news.en");
+  }
+  if (!arguments.clean.empty()) {
+    throw ConfigError(
+        "--clean takes all files that follow it, and needs other text, which is given before it: "
+        "translate-train crawled.tsv.gz --hours 8 --clean news.de news.en");
   }
   const auto& languages = arguments.languages;
   if (!languages.source.empty() || !languages.target.empty()) {

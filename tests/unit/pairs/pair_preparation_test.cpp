@@ -22,9 +22,10 @@ using ::testing::HasSubstr;
 class PairPreparationTest : public TemporaryFolderTest {
  protected:
   PreparationCounts prepare(const std::vector<SentencePair>& pairs) const {
-    return prepare_pairs(translate::testing::opener_of_list(pairs), folder_, {.source = "de", .target = "en"},
-                         /*seed=*/1);
+    return prepare_pairs(translate::testing::opener_of_list(pairs), folder_, kOptions);
   }
+
+  static inline const PreparationOptions kOptions = {.languages = {.source = "de", .target = "en"}, .seed = 1};
 
   std::vector<std::string> lines(const std::string& name) const { return read_lines(folder_ / name); }
 
@@ -72,6 +73,26 @@ TEST_F(PairPreparationTest, EachPairIsInOneSetOrLeftOut) {
   ASSERT_EQ(left_out.size(), 3U);
   EXPECT_THAT(left_out[1], HasSubstr("\tlist:3002\t\tnothing"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "clean.de"));
+}
+
+TEST_F(PairPreparationTest, TellsNothingAboutWhatIsHeldOutOfAnotherText) {
+  static_cast<void>(prepare(distinct(600)));
+  const auto test = lines("test.de");
+  ASSERT_FALSE(test.empty());
+
+  const auto folder = folder_ / "other";
+  std::filesystem::create_directory(folder);
+  auto options = kOptions;
+  options.holds_out = false;
+  options.other_text = folder_;
+  const auto counts = prepare_pairs(translate::testing::opener_of_list(distinct(900)), folder, options);
+  EXPECT_EQ(counts.near_duplicates, lines("test.de").size() + lines("validation.de").size());
+  EXPECT_EQ(counts.training, 900U - counts.near_duplicates);
+  const auto training = lines("other/train.de");
+  for (const auto& source : test) {
+    EXPECT_EQ(std::ranges::count(training, source), 0);
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "test.de"));
 }
 
 TEST_F(PairPreparationTest, TooFewPairsAreRefusedWithTheReasons) {

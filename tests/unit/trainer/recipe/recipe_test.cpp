@@ -16,15 +16,17 @@ namespace {
 using ::testing::HasSubstr;
 
 /// A recipe for a machine that takes a time for each step in proportion to the width of the model.
-Recipe recipe(std::uint64_t pairs, double minutes, double seconds_of_128 = 0.1) {
+Recipe recipe(std::uint64_t pairs, double minutes, double seconds_of_128 = 0.1, const std::string& clean = {}) {
   std::vector<MeasuredShape> measured;
   for (const auto& shape : shapes_for(pairs)) {
     measured.push_back({.shape = shape, .step_seconds = seconds_of_128 * static_cast<double>(shape.d_model) / 128.0});
   }
   const TextFacts facts{.pairs = pairs,
                         .target_tokens = static_cast<double>(pairs) * 15.0,
-                        .languages = {.source = "de", .target = "en"}};
-  return choose_recipe(facts, measured, "/text", minutes, /*bf16=*/true);
+                        .languages = {.source = "de", .target = "en"},
+                        .folder = "/text",
+                        .clean = clean};
+  return choose_recipe(facts, measured, minutes, /*bf16=*/true);
 }
 
 Config config_of(const Recipe& recipe) {
@@ -47,6 +49,22 @@ TEST(Recipe, IsAConfigurationWithTheChosenValues) {
       EXPECT_LE(static_cast<double>(config.training.validate_every.steps), std::max(50.0, steps / 10.0));
     }
   }
+}
+
+TEST(Recipe, EndsOnTheTextOfBetterQuality) {
+  const auto config = config_of(recipe(150'000, 60.0, 0.1, "/clean"));
+  ASSERT_EQ(config.data.train.size(), 2U);
+  EXPECT_EQ(config.data.train.back().source, "/clean/train.de");
+  EXPECT_EQ(config.data.validation.files.front().source, "/clean/validation.de");
+  EXPECT_EQ(config.data.test.front().target, "/clean/test.en");
+  const auto& stages = config.training.stages;
+  ASSERT_EQ(stages.size(), 2U);
+  EXPECT_TRUE(stages.front().weights.empty());
+  EXPECT_EQ(stages.front().minutes, 45.0);
+  EXPECT_LT(stages.front().patience, config.training.patience);
+  EXPECT_EQ(stages.back().weights, (std::vector{0.0, 1.0}));
+  EXPECT_FALSE(stages.back().has_end());
+  EXPECT_TRUE(config_of(recipe(150'000, 60.0)).training.stages.empty());
 }
 
 TEST(Recipe, MoreTimeNeverGivesASmallerModel) {
