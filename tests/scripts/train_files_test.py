@@ -41,8 +41,8 @@ class TrainFilesTest(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         return result.stderr
 
-    def lines(self, run, name):
-        return (self.folder / "runs" / run / "text" / name).read_text(encoding="utf-8").splitlines()
+    def lines(self, run, name, folder="text"):
+        return (self.folder / "runs" / run / folder / name).read_text(encoding="utf-8").splitlines()
 
     def test_two_files_become_a_run_that_is_resumed(self):
         self.write("mine.en", self.english + ["12", "The cat sat."])
@@ -102,6 +102,28 @@ class TrainFilesTest(unittest.TestCase):
         other = json.loads((self.folder / "runs/en-fr-mine-2/config.json").read_text(encoding="utf-8"))
         self.assertIn("runs/en-fr-mine-2/general/train.en", other["data"]["train"][1]["source"])
 
+    def test_a_training_ends_on_the_text_of_better_quality(self):
+        for name, part in (("all", slice(0, 500)), ("good", slice(200, 600))):
+            self.write(f"{name}.en", self.english[part])
+            self.write(f"{name}.fr", self.french[part])
+        command = ["all.en", "all.fr", "--clean", "good.en", "good.fr"]
+        self.trained(*command)
+        config = json.loads((self.folder / "runs/en-fr-all/config.json").read_text(encoding="utf-8"))
+        self.assertEqual([corpus["source"].split("en-fr-all/")[1] for corpus in config["data"]["train"]],
+                         ["text/train.en", "clean/train.en"])
+        self.assertTrue(config["data"]["test"][0]["source"].endswith("clean/test.en"))
+        first, last = config["training"]["stages"]
+        self.assertGreater(first["minutes"], 0)
+        self.assertEqual(last["weights"], [0, 1])
+        for language in ("en", "fr"):
+            training = self.lines("en-fr-all", f"train.{language}") + self.lines("en-fr-all", f"train.{language}", "clean")
+            for name in ("validation", "test"):
+                self.assertTrue(set(training).isdisjoint(self.lines("en-fr-all", f"{name}.{language}", "clean")))
+        self.assertIn("nothing to train", self.trained(*command))
+        self.trained(*command[:2])  # without the text of better quality it is another training
+        self.assertTrue((self.folder / "runs/en-fr-all-2/text/test.en").exists())
+        self.assertFalse((self.folder / "runs/en-fr-all/text/test.en").exists())
+
     def test_other_formats_have_the_same_text(self):
         self.write("text.en", self.english)
         self.write("text.fr", self.french)
@@ -140,6 +162,9 @@ class TrainFilesTest(unittest.TestCase):
                                 (["mine.en", "mine.fr", "--hours", "1", "--set", "model.width=5"], "model.width"),
                                 (["mine.en", "mine.fr", "--hours", "1", "--general", "my.json"], "--init"),
                                 (["--init", "x", "--general", "mine.en", "mine.fr", "--hours", "1"], "--general"),
+                                (["mine.en", "mine.fr", "--hours", "1", "--init", "x", "--clean", "mine.en", "mine.fr"],
+                                 "--clean"),
+                                (["--hours", "1", "--clean", "mine.en", "mine.fr"], "--clean"),
                                 (["mine.en", "mine.fr", "--hours", "1", "--init", "missing"], "missing"),
                                 (["mine.en", "mine.fr", "--init", "missing"], "--minutes"),
                                 (["--config", "en-fr.json", "--source-language", "en", "--check"], "--source-language")):
