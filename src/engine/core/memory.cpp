@@ -140,9 +140,11 @@ bool reset_resident_peak() {
 }
 
 bool says_out_of_memory(std::string_view message) {
+  // oneDNN cannot create a primitive when it has no room for its code or its scratchpad, and does not tell which.
   for (const std::string_view words :
        {"DefaultCPUAllocator: can't allocate memory", "DefaultCPUAllocator: not enough memory", "out of memory",
-        "Cannot allocate memory", "CUBLAS_STATUS_ALLOC_FAILED", "CUDNN_STATUS_ALLOC_FAILED"}) {
+        "Cannot allocate memory", "CUBLAS_STATUS_ALLOC_FAILED", "CUDNN_STATUS_ALLOC_FAILED",
+        "could not create a primitive"}) {
     if (message.find(words) != std::string_view::npos) {
       return true;
     }
