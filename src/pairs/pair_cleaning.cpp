@@ -60,6 +60,7 @@ const ReasonText& text_of(DropReason reason) {
       {"words", "the words of the sides do not match"},
       {"cut", "a side is cut: the beginning or the end is missing"},
       {"target", "ten other sources have the same target"},
+      {"worst", "among the worst by its score"},
   }};
   return kTexts[static_cast<std::size_t>(reason)];
 }

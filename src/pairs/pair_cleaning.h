@@ -34,8 +34,9 @@ enum class DropReason {
   kMismatched,     ///< the words of the sides are no translations of each other (see LexicalCleaning)
   kCut,            ///< the beginning or the end of a side is missing (see LexicalCleaning)
   kManySources,    ///< the target stands beside kMostSources other sources that it fits better (see clean_pairs)
+  kWorst,          ///< among the share of the text that others score worst (see WorstShare)
 };
-inline constexpr std::size_t kDropReasons = 16;
+inline constexpr std::size_t kDropReasons = 17;
 
 /// So many sources of the same target are kept.
 inline constexpr std::size_t kMostSources = 10;

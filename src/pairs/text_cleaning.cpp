@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdlib>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -92,6 +95,41 @@ class TextCleaner {
       auto mark = marks_[number];
       mark.reason = DropReason::kManySources;
       marks_.set(number, mark);
+    }
+  }
+
+  /// Leaves out the share of the pairs left that scores worst.
+  void read_scores() {
+    if (!options_.worst.score) {
+      return;
+    }
+    std::vector<std::uint64_t> numbers;
+    for (std::uint64_t number = 0; number < marks_.size(); ++number) {
+      if (const auto mark = marks_[number]; mark.is_ours && !mark.reason) {
+        numbers.push_back(number);
+      }
+    }
+    std::vector<float> scores;
+    each_block(open_, TellPlaces::kNo, [&](std::span<NumberedTextPair> block) {
+      std::vector<SentencePair> pairs;
+      for (auto& read : block) {
+        if (const auto mark = marks_[read.number]; mark.is_ours && !mark.reason) {
+          mend(read);
+          pairs.push_back(std::move(read.pair));
+        }
+      }
+      const auto of_block = options_.worst.score(pairs, numbers.size());
+      scores.insert(scores.end(), of_block.begin(), of_block.end());
+    });
+    const auto place_of = [&](std::size_t place) { return std::pair(scores[place], place); };
+    std::vector<std::size_t> places(numbers.size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    const auto worst = std::lround(options_.worst.share * static_cast<double>(places.size()));
+    std::ranges::nth_element(places, places.begin() + worst, {}, place_of);
+    for (const auto place : std::span(places).first(static_cast<std::size_t>(worst))) {
+      auto mark = marks_[numbers[place]];
+      mark.reason = DropReason::kWorst;
+      marks_.set(numbers[place], mark);
     }
   }
 
@@ -249,6 +287,7 @@ CleaningCounts clean_pairs(const OpenPairs& open, const CleaningOptions& options
   TextCleaner cleaner(open, options);
   cleaner.read_first();
   cleaner.read_again();
+  cleaner.read_scores();
   return cleaner.hand_out(keep);
 }
 

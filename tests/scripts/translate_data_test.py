@@ -5,10 +5,16 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
 
+sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests" / "python")]
+
+from programs import train  # noqa: E402
+
 CORPUS = ROOT / "data/en-fr"
 DATA = pathlib.Path(os.environ["TRANSLATE_BIN_DIR"]) / "translate-data"
 PAIRS = 600  # of the corpus
@@ -62,6 +68,29 @@ class TranslateDataTest(unittest.TestCase):
             shares.append((self.folder / f"part-{number}.tsv").read_text(encoding="utf-8").splitlines())
         self.assertEqual(sorted(sum(shares, [])), sorted(whole))
         self.assertTrue(all(shares))
+
+    @unittest.skipUnless((DATA.parent / "translate-train").exists(), "nothing trains here")
+    def test_the_share_that_two_models_find_least_likely_is_left_out(self):
+        models = []
+        for source, target in (("en", "fr"), ("fr", "en")):
+            folder = self.folder / source
+            folder.mkdir()
+            files = {"source": str(CORPUS / f"train.{source}"), "target": str(CORPUS / f"train.{target}")}
+            models.append(train(folder, {"vocab_size": 400}, {"d_model": 32, "num_layers": 1, "num_heads": 2, "d_ff": 64},
+                                60, data={"train": files}))
+        spoilt = [(source, " ".join(reversed(target.split()))) for source, target in self.pairs[:60]]
+        self.table("my.en-fr.tsv", spoilt + self.pairs[60:])
+        said = self.run_data("clean", "my.en-fr.tsv", "--dual-score", *models, "--dual-share", "0.1", "--output",
+                             "out.tsv").stderr
+        self.assertIn("dual score", said)
+        left_out = self.read("out.tsv.left-out.tsv")[1:]
+        self.assertEqual(len(left_out), round(0.1 * len(self.pairs)))
+        self.assertEqual({reason for reason, *_ in left_out}, {"among the worst by its score"})
+        found = sum((source, target) in spoilt for _, _, source, target in left_out)
+        self.assertGreater(found, 0.6 * len(left_out))
+        self.run_data("clean", "my.en-fr.tsv", "--dual-score", models[0], code=2)
+        self.run_data("clean", "my.en-fr.tsv", "--dual-score", models[0], "missing", code=2)
+        self.run_data("convert", "my.en-fr.tsv", "--dual-score", *models, code=2)
 
     def test_formats_hold_the_same_pairs(self):
         self.table("my.en-fr.tsv", self.pairs)

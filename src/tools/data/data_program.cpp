@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "core/logging.h"
 #include "core/temporary_folder.h"
 #include "core/threads.h"
+#include "data/dual_score.h"
 #include "data/pair_output.h"
 #include "infer/shard.h"
 #include "pairs/formats/pair_files.h"
@@ -39,6 +41,8 @@ struct Arguments {
   std::string output;
   std::string left_out;
   std::vector<std::string> allowed;
+  std::vector<std::string> models;
+  double worst = 0.1;
   std::string shard;
 };
 
@@ -52,6 +56,8 @@ constexpr const char* kFooter = R"(Examples:
       words belong together
   translate-data clean corpus.zip | translate-train - --hours 8 --source-language de --target-language en
       train on the result
+  translate-data clean big.tsv --dual-score runs/de-en/best runs/en-de/best --output clean.tsv
+      leave out the tenth that two models find least likely as well
   translate-data convert my.xliff --output my.tsv
       another format, with all pairs
 
@@ -62,6 +68,9 @@ Exit codes: 0 done, 1 failed, 2 wrong option or data.)";
 std::vector<std::string> reason_names() {
   std::vector<std::string> names;
   for (std::size_t i = 1; i < kDropReasons; ++i) {  // a blank side cannot be allowed
+    if (static_cast<DropReason>(i) == DropReason::kWorst) {
+      continue;  // without --dual-score no pair is
+    }
     names.emplace_back(reason_name(static_cast<DropReason>(i)));
   }
   return names;
@@ -90,6 +99,15 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->check(CLI::IsMember(reason_names()))
       ->delimiter(',')
       ->type_name("REASON");
+  app.add_option("--dual-score", arguments.models,
+                 "With clean: a model for each direction (checkpoints); of the pairs that are left, the share that the "
+                 "two find least likely is left out (dual cross-entropy), which takes the time of two passes")
+      ->expected(2)
+      ->type_name("WHICH");
+  app.add_option("--dual-share", arguments.worst, "With --dual-score: that share")
+      ->check(CLI::Range(0.0, 1.0))
+      ->type_name("S")
+      ->capture_default_str();
   app.add_option(
          "--shard", arguments.shard,
          "With clean: the K-th of N shards of the pairs (K from 1 to N); {shard} in the names of outputs stands "
@@ -113,9 +131,10 @@ DropReasons reasons_of(const std::vector<std::string>& names) {
 
 /// Throws ConfigError if an option is given that the work does not have.
 void check_work(const Arguments& arguments) {
-  if (arguments.work == kConvert &&
-      (!arguments.left_out.empty() || !arguments.allowed.empty() || !arguments.shard.empty())) {
-    throw ConfigError("--left-out, --allow and --shard have no meaning with convert, which writes all pairs");
+  if (arguments.work == kConvert && (!arguments.left_out.empty() || !arguments.allowed.empty() ||
+                                     !arguments.shard.empty() || !arguments.models.empty())) {
+    throw ConfigError(
+        "--left-out, --allow, --dual-score and --shard have no meaning with convert, which writes all pairs");
   }
 }
 
@@ -157,6 +176,13 @@ int run(Arguments arguments) {
     return 0;
   }
   options.languages = check_of_languages(languages, open);
+  std::optional<DualScore> dual;
+  if (!arguments.models.empty()) {
+    dual.emplace(arguments.models.front(), arguments.models.back());
+    options.worst = {.share = arguments.worst, .score = [&](std::span<const SentencePair> pairs, std::uint64_t of) {
+                       return dual->score(pairs, of);
+                     }};
+  }
   const auto counts = clean_pairs(open, options, [&](const SentencePair& pair) { output->write(pair); });
   output->finish();
   for (const auto& line : counts.describe()) {

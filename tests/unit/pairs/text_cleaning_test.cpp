@@ -124,5 +124,28 @@ TEST(PairMarks, HoldEveryMark) {
   EXPECT_EQ(marks[0], all.back());
 }
 
+TEST_F(TextCleaningTest, TheShareThatScoresWorstIsLeftOut) {
+  auto pairs = word_pairs(100);
+  pairs.insert(pairs.begin() + 40, {"", "nothing"});  // is left out before, and not scored
+  std::uint64_t scored = 0;
+  CleaningOptions options;
+  options.worst = {.share = 0.25, .score = [&](std::span<const SentencePair> some, std::uint64_t of) {
+                     EXPECT_EQ(of, 100U);
+                     std::vector<float> scores;
+                     for (const auto& pair : some) {
+                       EXPECT_FALSE(pair.source.empty());
+                       scores.push_back(-static_cast<float>(scored++ % 2));
+                     }
+                     return scores;
+                   }};
+  const auto counts = clean(pairs, options);
+  EXPECT_EQ(scored, 100U);
+  EXPECT_EQ(dropped(counts, DropReason::kWorst), 25U);
+  ASSERT_THAT(kept_, SizeIs(75));
+  for (std::size_t i = 0; i < 50; ++i) {  // the better half
+    EXPECT_THAT(kept_, Contains(pairs[i < 20 ? 2 * i : 2 * i + 1]));
+  }
+}
+
 }  // namespace
 }  // namespace translate
