@@ -102,6 +102,32 @@ class TrainFilesTest(unittest.TestCase):
         other = json.loads((self.folder / "runs/en-fr-mine-2/config.json").read_text(encoding="utf-8"))
         self.assertIn("runs/en-fr-mine-2/general/train.en", other["data"]["train"][1]["source"])
 
+    def test_a_model_of_several_languages_is_fine_tuned_in_one(self):
+        self.write("old.en", self.english)
+        self.write("old.fr", self.french)
+        corpora = [{"source": f"old.{one}", "target": f"old.{other}", "source_language": one, "target_language": other}
+                   for one, other in (("en", "fr"), ("fr", "en"))]
+        config = {"data": {"train": corpora, "validation": corpora}, "tokenizer": {"vocab_size": 400},
+                  "model": {"d_model": 32, "num_layers": 1, "num_heads": 2, "d_ff": 64},
+                  "training": {"max_steps": 4, "warmup_steps": 1}}
+        self.write("old.json", [json.dumps(config)])
+        self.assertEqual(self.train("--config", "old.json", "--run-dir", "runs/old").returncode, 0)
+        self.write("mine.fr", self.french[:300])
+        self.write("mine.en", self.english[:300])
+        output = self.trained("mine.fr", "mine.en", "--init", "runs/old/best")
+        self.assertRegex(output, r"your text: BLEU [\d.]+ before, [\d.]+ now")
+        self.assertNotIn("nothing says into which", output)
+        data = json.loads((self.folder / "runs/fr-en-mine/config.json").read_text(encoding="utf-8"))["data"]
+        for corpora, sides in ((data["train"][:1], ("fr", "en")), (data["test"], ("fr", "en")),
+                               (data["train"][1:], ("en", "fr", "fr", "en"))):
+            self.assertEqual(tuple(corpus[side] for corpus in corpora for side in ("source_language", "target_language")),
+                             sides)
+        self.write("mine.de", ["Das ist ein Satz der deutschen Sprache, und dieser hier ist die Nummer"
+                               f" {number}." for number in range(300)])
+        result = self.train("mine.en", "mine.de", "--init", "runs/old/best", "--minutes", "5")
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("German", result.stderr)
+
     def test_a_training_ends_on_the_text_of_better_quality(self):
         for name, part in (("all", slice(0, 500)), ("good", slice(200, 600))):
             self.write(f"{name}.en", self.english[part])

@@ -23,6 +23,8 @@
 #include "core/terminal.h"
 #include "data/training_data.h"
 #include "decoding/model_loading.h"
+#include "languages/directions.h"
+#include "languages/language_codes.h"
 #include "languages/language_names.h"
 #include "pairs/pair_preparation.h"
 #include "recipe/fine_tuning.h"
@@ -59,29 +61,41 @@ InitialWeights open_start(const RecipeRequest& request) {
   return start;
 }
 
-/// The languages of a request, and where it names none those of the model.
+/// The languages of a request, and where it names none those of the model, if it has one direction.
 LanguageCodes known_languages(const RecipeRequest& request, const Config& start) {
   auto known = request.languages;
+  if (language_pairs(start.data).size() > 1) {
+    return known;
+  }
   const auto named = named_sides(start.data);
   const auto of_model = language_codes(start.data);
-  if (known.source.empty() && named.source) {
+  if (known.source.empty() && named.source && is_one_language(of_model.source)) {
     known.source = of_model.source;
   }
-  if (known.target.empty() && named.target) {
+  if (known.target.empty() && named.target && is_one_language(of_model.target)) {
     known.target = of_model.target;
   }
   return known;
 }
 
-FineTuningText text_of(const RunText& run, const Config& start, const std::optional<GeneralText>& general) {
-  const auto set = [&](const char* name) {
-    auto files = prepared_files(run.text, name, run.languages);
-    if (has_language_tags(start.data)) {
-      files.source_language = run.languages.source;
-      files.target_language = run.languages.target;
-    }
-    return files;
-  };
+/// The languages that corpora have to name for a model that reads a tag of the target language; empty for others.
+/// Throws ConfigError if the model does not translate between the languages of the text.
+LanguageCodes tagged_languages(const InitialWeights& start, const LanguageCodes& languages) {
+  const auto known = directions(*start.config, start.tokenizers->source);
+  if (known.front().tag.empty()) {
+    return {};
+  }
+  const auto has_source = named_sides(start.config->data).source;
+  const auto found = find_direction(known, languages.target, has_source ? languages.source : "");
+  if (!found) {
+    throw ConfigError(fmt::format("{} translates into {}, but the text is in {} ({})", start.origin,
+                                  describe_targets(known), language_name(languages.target), languages.target));
+  }
+  return {.source = has_source ? found->source : languages.source, .target = found->target};
+}
+
+FineTuningText text_of(const RunText& run, const std::optional<GeneralText>& general) {
+  const auto set = [&](const char* name) { return corpus_of(run, run.text, name); };
   FineTuningText text{.train = set("train"),
                       .validation = set("validation"),
                       .test = set("test"),
@@ -109,11 +123,14 @@ Config make_fine_tuning(const RecipeRequest& request, const c10::Device& device)
   const auto seed = seed_of(request);
   auto start = open_start(request);
   std::optional<TemporaryFolder> copied;
-  const auto run = prepare_run_text(request, find_text(request, known_languages(request, *start.config), copied), seed);
+  const auto given = find_text(request, known_languages(request, *start.config), copied);
+  const auto tagged = tagged_languages(start, given.languages.codes);
+  auto run = prepare_run_text(request, given, seed);
+  run.tagged = tagged;
   if (run.has_recipe) {
     return config_of_earlier_run(request, run);
   }
-  auto text = text_of(run, *start.config, find_general_text(run, *start.config));
+  auto text = text_of(run, find_general_text(run, *start.config));
   const bool bf16 = multiplies_bf16(device);
   const auto config = config_of_choices(fine_tuning_choices(text, *start.config, {}, bf16), request, run);
   const auto folders = data_folders(config, run.run_dir);
@@ -202,8 +219,13 @@ fs::path finish_fine_tuning(const RecipeRequest& request, const Config& config) 
   const auto models = models_between(std::move(opened), config);
   const auto bleu = [&](double share, const ScoredText& text) { return models.score(share, text, tokenization).bleu; };
 
-  RunText run{
-      .run_dir = config.run_dir, .text = {}, .general = {}, .clean = {}, .languages = language_codes(config.data)};
+  const auto& own_test = config.data.test.front();
+  RunText run{.run_dir = config.run_dir,
+              .text = {},
+              .general = {},
+              .clean = {},
+              .languages = {.source = config.data.source_language, .target = config.data.target_language},
+              .tagged = {.source = own_test.source_language, .target = own_test.target_language}};
   if (!request.general.empty()) {
     run.general = run.run_dir / kGeneralFolder;
   }
@@ -231,7 +253,7 @@ fs::path finish_fine_tuning(const RecipeRequest& request, const Config& config) 
     log_info(fmt::format("test: {}: BLEU {:.2f} before, {:.2f} now; chrF {:.2f} before, {:.2f} now ({})", name,
                          before.bleu, after.bleu, before.chrf, after.chrf, counted(text.sources.size(), "pair")));
   };
-  const auto own = read_scored_text({config.data.test.front()}, kAll);
+  const auto own = read_scored_text({own_test}, kAll);
   report("your text", own);
   if (kept.share < 1.0) {
     log_info(

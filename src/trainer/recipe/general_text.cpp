@@ -34,7 +34,7 @@ std::uintmax_t bytes_of(const std::vector<CorpusFiles>& corpora) {
 std::optional<GeneralText> find_general_text(const RunText& run, const Config& start) {
   constexpr std::uintmax_t kMostBytes = 100'000'000;  // more takes minutes to encode, and a training reads little of it
   if (!run.general.empty()) {
-    const auto set = [&](const char* name) { return std::vector{prepared_files(run.general, name, run.languages)}; };
+    const auto set = [&](const char* name) { return std::vector{corpus_of(run, run.general, name)}; };
     return GeneralText{.training = set("train"), .validation = set("validation"), .test = set("test")};
   }
   const auto& data = start.data;

@@ -146,6 +146,7 @@ RunText prepare_run_text(const RecipeRequest& request, const GivenText& given, s
               .general = {},
               .clean = {},
               .languages = given.languages.codes,
+              .tagged = {},
               .seed = seed};
   run.text = run.run_dir / kTextFolder;
   std::error_code error;
@@ -165,6 +166,13 @@ RunText prepare_run_text(const RecipeRequest& request, const GivenText& given, s
     write_text(given.general, given.languages, run.general, options, inputs);
   }
   return run;
+}
+
+CorpusFiles corpus_of(const RunText& run, const fs::path& folder, const std::string& set) {
+  auto files = prepared_files(folder, set, run.languages);
+  files.source_language = run.tagged.source;
+  files.target_language = run.tagged.target;
+  return files;
 }
 
 std::uint64_t count_pairs(const std::vector<CorpusFiles>& corpora) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/temporary_folder.h"
@@ -43,9 +44,13 @@ struct RunText {
   std::filesystem::path general;  ///< the prepared general text; empty: there is none
   std::filesystem::path clean;    ///< the prepared text of better quality; empty: there is none
   LanguageCodes languages = {};
+  LanguageCodes tagged = {};  ///< what the corpora name, if the model reads a tag of the target language; else empty
   std::uint64_t seed = 0;
   bool has_recipe = false;  ///< a run of the same text has a recipe already
 };
+
+/// Returns the files of one of the sets in a folder of the run, with the languages that the corpora name.
+[[nodiscard]] CorpusFiles corpus_of(const RunText& run, const std::filesystem::path& folder, const std::string& set);
 
 /// Returns the number of pairs of corpora, by the lines of their sources.
 [[nodiscard]] std::uint64_t count_pairs(const std::vector<CorpusFiles>& corpora);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "corpora/corpus_reader.h"
+#include "languages/language_tags.h"
 #include "metrics/chrf.h"
 #include "translate/translate.h"
 
@@ -13,7 +14,7 @@ ScoredText read_scored_text(const std::vector<CorpusFiles>& corpora, std::size_t
   ScoredText all;
   for (const auto& files : corpora) {
     for (auto& line : read_lines(files.source)) {
-      all.sources.push_back(std::move(line));
+      all.sources.push_back(with_language_tag(files.target_language, std::move(line)));
     }
     for (auto& line : read_lines(files.target)) {
       all.references.push_back(std::move(line));

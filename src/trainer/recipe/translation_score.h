@@ -16,7 +16,8 @@ struct ScoredText {
   std::vector<std::string> references;
 };
 
-/// Reads corpora, of which at most `most` pairs are kept, in even distances.
+/// Reads corpora, with a tag of the target language before the sources of those that name it; at most `most` pairs are
+/// kept, in even distances.
 [[nodiscard]] ScoredText read_scored_text(const std::vector<CorpusFiles>& corpora, std::size_t most);
 
 /// The metrics of a set of translations.
