@@ -36,6 +36,13 @@ ParallelCorpus read_parallel_corpus(std::span<const CorpusFiles> files) {
   return read_pairs(pairs);
 }
 
+bool are_there(std::span<const CorpusFiles> corpora) {
+  return !corpora.empty() && std::ranges::all_of(corpora, [](const CorpusFiles& files) {
+    std::error_code error;
+    return std::filesystem::exists(files.source, error) && std::filesystem::exists(files.target, error);
+  });
+}
+
 std::string describe_origin(const PairOrigin& origin, std::span<const CorpusFiles> files) {
   return fmt::format("{}:{}", files[origin.corpus].source.string(), origin.line);
 }

@@ -43,6 +43,9 @@ struct ParallelCorpus {
 /// Returns the concatenated corpora. Throws DataError as PairReader does.
 [[nodiscard]] ParallelCorpus read_parallel_corpus(std::span<const CorpusFiles> files);
 
+/// Returns whether there are corpora, and all of their files.
+[[nodiscard]] bool are_there(std::span<const CorpusFiles> corpora);
+
 /// "train.en:12", for messages; `files` are the ones the corpus was read from.
 [[nodiscard]] std::string describe_origin(const PairOrigin& origin, std::span<const CorpusFiles> files);
 

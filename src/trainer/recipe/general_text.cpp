@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <system_error>
+#include <filesystem>
 
 #include "core/logging.h"
+#include "corpora/corpus_reader.h"
 #include "pairs/pair_preparation.h"
 
 namespace translate::trainer {
@@ -13,13 +13,6 @@ namespace translate::trainer {
 namespace fs = std::filesystem;
 
 namespace {
-
-bool are_there(const std::vector<CorpusFiles>& corpora) {
-  return !corpora.empty() && std::ranges::all_of(corpora, [](const CorpusFiles& files) {
-    std::error_code error;
-    return fs::is_regular_file(files.source, error) && fs::is_regular_file(files.target, error);
-  });
-}
 
 std::uintmax_t bytes_of(const std::vector<CorpusFiles>& corpora) {
   std::uintmax_t bytes = 0;

@@ -33,6 +33,7 @@
 #include "core/threads.h"
 #include "core/utf8.h"
 #include "corpora/checked_text.h"
+#include "corpora/corpus_reader.h"
 #include "operators/operator_model.h"
 #include "processes/process_launcher.h"
 #include "processes/process_place.h"
@@ -57,13 +58,6 @@ fs::path as_written(const fs::path& path) {
     return absolute;
   }
   return relative.string().starts_with('-') ? "." / relative : relative;  // must not look like an option
-}
-
-bool all_there(const std::vector<CorpusFiles>& corpora) {
-  return !corpora.empty() && std::ranges::all_of(corpora, [](const CorpusFiles& files) {
-    std::error_code ignored;
-    return fs::exists(files.source, ignored) && fs::exists(files.target, ignored);
-  });
 }
 
 /// Returns how the same command must be changed to resume; empty if no change is needed.
@@ -122,8 +116,8 @@ std::string next_steps(const Config& config, const StartOptions& start, const Tr
   const auto run = model.empty() ? "--run-dir " + shell_word(as_written(config.run_dir).string())
                                  : "--checkpoint " + shell_word(as_written(model).string());
   const auto command = [&](const std::string& program) { return command_of(program, executable_dir(), search_path); };
-  const bool can_be_measured = all_there(config.data.test) || has_validation(config.data);
-  const bool skips_test = !config.data.test.empty() && !all_there(config.data.test);
+  const bool can_be_measured = are_there(config.data.test) || has_validation(config.data);
+  const bool skips_test = !config.data.test.empty() && !are_there(config.data.test);
   return fmt::format("next: {}{} {} \"...\"",
                      can_be_measured ? fmt::format("{} {}{}, or ", command("translate-eval"), run,
                                                    skips_test ? " --split validation" : "")
