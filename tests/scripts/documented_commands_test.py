@@ -6,6 +6,7 @@ Whatever is not listed in NOT_RUN is run, and an entry of a table below that no 
 TRANSLATE_BIN_DIR: the programs' folder. With TRANSLATE_NIGHTLY=1 the commands of LONG run as well. Arguments are names
 of documents to run alone."""
 
+import gzip
 import json
 import os
 import pathlib
@@ -72,6 +73,9 @@ LONG = [
 REPLACED = [
     *((document, "train.de train.en --hours", "train.de train.en --source-language de --target-language en --hours",
        "the stand-ins are in other languages") for document in ("README.md", "docs/commands.md")),
+    ("docs/commands.md", "crawled.tsv.gz --hours", "crawled.tsv.gz --source-language de --target-language en --hours",
+     "the stand-ins are in other languages"),
+    ("docs/commands.md", "runs/de-en/best runs/en-de/best", "latest latest", "there are no two directions"),
     *((document, f"translate-data {work} my.tmx", f"translate-data {work} own.tmx", "the stand-in is in other languages")
       for document, work in (("README.md", "clean"), ("docs/commands.md", "clean"), ("docs/commands.md", "convert"),
                              ("docs/data.md", "clean"), ("docs/data.md", "convert"))),
@@ -102,8 +106,12 @@ def translation_memory(source, target):
 def own_text(work):
     """A reader's own text and configuration."""
     write(work.folder / "my.json", json.dumps(OWN_CONFIG))
-    work.text("train.de", "train", "en")
-    work.text("train.en", "train", "fr")
+    for name in ("train", "good"):
+        work.text(f"{name}.de", "train", "en")
+        work.text(f"{name}.en", "train", "fr")
+    pairs = zip(corpus("train", "en").splitlines(), corpus("train", "fr").splitlines())
+    with gzip.open(work.folder / "crawled.tsv.gz", "wt", encoding="utf-8") as table:
+        table.writelines(f"{source}\t{target}\n" for source, target in pairs)
     write(work.folder / "own.tmx", translation_memory("en", "fr"))
 
 

@@ -140,8 +140,9 @@ class ManualTest(CaseWithFolder):
         return output(*command, cwd=self.folder).split("\n")[:-1]
 
     def test_bash_completes_what_a_training_names(self):
-        for run in ("first", "a second"):
-            (self.folder / "runs" / run / "checkpoints").mkdir(parents=True)
+        for name in ("first", "a second"):
+            (self.folder / "runs" / name / "checkpoints").mkdir(parents=True)
+
         def train(*words):
             return self.complete(*words, program="translate-train")
         self.assertEqual(train("--set", "model.d_m"), ["model.d_model="])

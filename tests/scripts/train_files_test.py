@@ -91,9 +91,9 @@ class TrainFilesTest(unittest.TestCase):
         start = json.loads((self.folder / "runs/en-fr-old/config.json").read_text(encoding="utf-8"))
         self.assertEqual(recipe["model"]["d_model"], start["model"]["d_model"])
         own, general = recipe["data"]["train"]
-        pairs = {"own": len(self.lines("en-fr-mine", "train.en")), "general": len(self.lines("en-fr-old", "train.en"))}
+        own_text, old_text = ("".join(self.lines(run, "train.fr")) for run in ("en-fr-mine", "en-fr-old"))
         self.assertEqual(general["source"], start["data"]["train"][0]["source"])
-        replay = general["weight"] * pairs["general"] / pairs["own"]  # a half to four fifths of all
+        replay = general["weight"] * len(old_text.encode()) / len(own_text.encode())  # a half to four fifths of all
         self.assertTrue(0.99 <= replay <= 4.01, replay)
         self.assertIn("text/train.en", own["source"])
         # The same command goes on; general text of the user's takes the place of the model's own.

@@ -66,8 +66,8 @@ std::vector<Choice> fine_tuning_choices(const FineTuningText& text, const Config
   Config config = start;
   config.data.train = {text.train};
   for (auto files : text.replay) {
-    const auto of_all = batches.replay / (1.0 - batches.replay) * static_cast<double>(text.pairs);
-    files.weight *= std::max(1e-6, std::round(1e6 * of_all / static_cast<double>(text.replay_pairs)) / 1e6);
+    const auto wanted = batches.replay / (1.0 - batches.replay) * text.amount.target_bytes;
+    files.weight *= std::max(1e-6, std::round(1e6 * wanted / text.replay_amount.target_bytes) / 1e6);
     config.data.train.push_back(std::move(files));
   }
   config.data.validation = {.files = {text.validation}};

@@ -15,8 +15,8 @@ struct FineTuningText {
   CorpusFiles validation;                ///< the user's: chooses the best checkpoint and the end
   CorpusFiles test;                      ///< the user's
   std::vector<CorpusFiles> replay = {};  ///< general text that is mixed in
-  std::uint64_t pairs = 0;               ///< the user's
-  std::uint64_t replay_pairs = 0;
+  TextAmount amount = {};                ///< the user's, to train on
+  TextAmount replay_amount = {};
   double target_tokens = 0.0;  ///< of the user's training text
   LanguageCodes languages = {};
 };
@@ -24,7 +24,7 @@ struct FineTuningText {
 /// The size of batches, and the share of general text in a training that has some.
 struct FineTuningBatches {
   std::int64_t tokens = 2048;  ///< target tokens
-  double replay = 0.5;         ///< of the pairs of a batch
+  double replay = 0.5;         ///< of the target text, not of the pairs, whose lengths may differ
 };
 
 /// Returns the choices of a fine-tuning that do not depend on the time: those of the model that it starts from, whose

@@ -99,19 +99,19 @@ FineTuningText text_of(const RunText& run, const std::optional<GeneralText>& gen
   FineTuningText text{.train = set("train"),
                       .validation = set("validation"),
                       .test = set("test"),
-                      .pairs = count_pairs({set("train")}),
+                      .amount = amount_of({set("train")}),
                       .languages = run.languages};
   if (general) {
     text.replay = general->training;
-    text.replay_pairs = count_pairs(text.replay);
+    text.replay_amount = amount_of(text.replay);
   }
   return text;
 }
 
 std::string in_words(const Recipe& recipe, const FineTuningText& text) {
-  return fmt::format("{} of your text{}; about {:.0f} steps, {:.1f} epochs of it", counted(text.pairs, "pair"),
-                     text.replay.empty() ? "" : fmt::format(" and {} of general text", text.replay_pairs), recipe.steps,
-                     recipe.epochs);
+  return fmt::format("{} of your text{}; about {:.0f} steps, {:.1f} epochs of it", counted(text.amount.pairs, "pair"),
+                     text.replay.empty() ? "" : fmt::format(" and {} of general text", text.replay_amount.pairs),
+                     recipe.steps, recipe.epochs);
 }
 
 }  // namespace
@@ -136,8 +136,8 @@ Config make_fine_tuning(const RecipeRequest& request, const c10::Device& device)
   const auto folders = data_folders(config, run.run_dir);
   const auto data =
       prepare_training_data(config, check_training_text(config, folders), folders, std::move(start.tokenizers));
-  text.target_tokens = static_cast<double>(data.statistics.train_target_tokens) * static_cast<double>(text.pairs) /
-                       static_cast<double>(text.pairs + text.replay_pairs);
+  text.target_tokens = static_cast<double>(data.statistics.train_target_tokens) * text.amount.target_bytes /
+                       (text.amount.target_bytes + text.replay_amount.target_bytes);
   const auto step_seconds = seconds_of_step(config, data, device);
   const auto recipe =
       choose_fine_tuning(text, *start.config, left_for_training(request, *request.minutes), step_seconds, bf16);

@@ -11,6 +11,12 @@
 
 namespace translate::trainer {
 
+/// How much text there is.
+struct TextAmount {
+  std::uint64_t pairs = 0;
+  double target_bytes = 0.0;
+};
+
 /// The text of a training, as far as a recipe depends on it.
 struct TextFacts {
   std::uint64_t pairs = 0;            ///< to train on

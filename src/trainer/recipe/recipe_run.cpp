@@ -34,7 +34,7 @@ class Measurement {
     if (!run_.clean.empty()) {
       corpora.push_back(prepared_files(run_.clean, "train", run_.languages));
     }
-    facts_ = {.pairs = count_pairs(corpora), .languages = run_.languages, .folder = run_.text, .clean = run_.clean};
+    facts_ = {.pairs = amount_of(corpora).pairs, .languages = run_.languages, .folder = run_.text, .clean = run_.clean};
     const auto shapes = shapes_for(facts_.pairs);
     const auto first = config_for(shapes.front());
     const auto data = load_training_data(first, data_folders(first, run_.run_dir));

@@ -175,15 +175,16 @@ CorpusFiles corpus_of(const RunText& run, const fs::path& folder, const std::str
   return files;
 }
 
-std::uint64_t count_pairs(const std::vector<CorpusFiles>& corpora) {
-  std::uint64_t lines = 0;
+TextAmount amount_of(const std::vector<CorpusFiles>& corpora) {
+  TextAmount amount;
   for (const auto& files : corpora) {
-    LineReader reader(files.source);
+    LineReader reader(files.target);
     for (std::string line; reader.next(line);) {
-      ++lines;
+      ++amount.pairs;
+      amount.target_bytes += static_cast<double>(line.size());
     }
   }
-  return lines;
+  return amount;
 }
 
 }  // namespace translate::trainer

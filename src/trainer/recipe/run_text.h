@@ -10,6 +10,7 @@
 #include "languages/language_names.h"
 #include "pairs/formats/pair_files.h"
 #include "pairs/languages/text_languages.h"
+#include "recipe/recipe.h"
 #include "train/recipe_request.h"
 
 namespace translate::trainer {
@@ -52,8 +53,8 @@ struct RunText {
 /// Returns the files of one of the sets in a folder of the run, with the languages that the corpora name.
 [[nodiscard]] CorpusFiles corpus_of(const RunText& run, const std::filesystem::path& folder, const std::string& set);
 
-/// Returns the number of pairs of corpora, by the lines of their sources.
-[[nodiscard]] std::uint64_t count_pairs(const std::vector<CorpusFiles>& corpora);
+/// Returns how much text corpora have, whatever their weights.
+[[nodiscard]] TextAmount amount_of(const std::vector<CorpusFiles>& corpora);
 
 /// Prepares the text (prepare_pairs) in `text/` of the run's folder, general text in `general/`, and text of better
 /// quality in `clean/`, unless a run of the same text has done so; counts are logged. Where there is text of better

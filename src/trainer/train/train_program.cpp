@@ -154,7 +154,7 @@ constexpr const char* kFooter = R"(Examples:
   translate-train train.de train.en --hours 8
       train on two files, or on one or several .tsv, .csv, .jsonl, .tmx or .xliff: cleans the text, holds out
       a validation and a test set, and chooses a model for the text, the machine and the time
-  translate-train crawled.tsv.gz --hours 8 --clean news.de news.en
+  translate-train crawled.tsv.gz --hours 8 --clean good.de good.en
       begin with all text, and end on the text of better quality
   translate-train my.tmx --init opus-mt-en-de --minutes 15
       fine-tune a model to a text; if general text (--general) loses BLEU, the weights stay nearer to the start
@@ -438,7 +438,7 @@ void check_file_options_unused(const Arguments& arguments) {
   if (!arguments.clean.empty()) {
     throw ConfigError(
         "--clean takes all files that follow it, and needs other text, which is given before it: "
-        "translate-train crawled.tsv.gz --hours 8 --clean news.de news.en");
+        "translate-train crawled.tsv.gz --hours 8 --clean good.de good.en");
   }
   const auto& languages = arguments.languages;
   if (!languages.source.empty() || !languages.target.empty()) {

@@ -77,6 +77,9 @@ class Adviser {
 
   /// By the same measure as recipes choose sizes (docs/recipe.md).
   void look_at_sizes() {
+    if (facts_.is_fine_tuning) {
+      return;
+    }
     const auto pairs = static_cast<double>(std::max<std::uint64_t>(facts_.pairs, 1));
     constexpr double kSmall = 2e6;  // parameters
     constexpr double kMostOfAPair = 500.0;
@@ -122,11 +125,12 @@ class Adviser {
 
 }  // namespace
 
-TrainingFacts facts_of(const Config& config, const TrainingData& data, const c10::Device& device) {
+TrainingFacts facts_of(const Config& config, const TrainingData& data, const c10::Device& device, bool is_fine_tuning) {
   const auto sizes = vocabulary_sizes(data.tokenizers);
   TrainingFacts facts{.steps = static_cast<double>(config.training.max_steps),
                       .pairs = static_cast<std::uint64_t>(data.statistics.train_pairs),
                       .vocabulary = std::max(sizes.source, sizes.target),
+                      .is_fine_tuning = is_fine_tuning,
                       .validates = data.validation != nullptr,
                       .is_fp32 = device.is_cpu() && has_bf16_kernels() &&
                                  resolve_precision(config.training.precision, kind_of(device)) == Precision::kFp32};

@@ -19,12 +19,14 @@ struct TrainingFacts {
   std::uint64_t pairs = 0;            ///< to train on
   std::int64_t vocabulary = 0;        ///< subwords of the source, or of the target if it has more
   std::int64_t layer_parameters = 0;  ///< weights but those of the embeddings and the projection
+  bool is_fine_tuning = false;        ///< goes on from a model, so that nobody chooses its sizes
   bool validates = false;             ///< there is something to validate on
   bool is_fp32 = false;               ///< computes in fp32 on a processor that multiplies bf16
 };
 
-/// Returns the facts that do not depend on the speed. `steps` is training.max_steps.
-[[nodiscard]] TrainingFacts facts_of(const Config& config, const TrainingData& data, const c10::Device& device);
+/// Returns the facts that do not depend on the speed. `steps` is training.max_steps; `is_fine_tuning` as above.
+[[nodiscard]] TrainingFacts facts_of(const Config& config, const TrainingData& data, const c10::Device& device,
+                                     bool is_fine_tuning);
 
 /// What somebody who has trained many models would say of a training.
 struct Advice {

@@ -126,7 +126,7 @@ TrainingOutcome train_in_group(const Config& wanted, const StartOptions& start, 
   auto prepared = prepare_in_turns(wanted, start, device, run, group);
   const StopSignals stop_signals;
   if (group.is_first() && !prepared.checkpoint) {  // a resumed run was told when it began
-    log_advice(advise(prepared.config, facts_of(prepared.config, prepared.data, device)));
+    log_advice(advise(prepared.config, facts_of(prepared.config, prepared.data, device, !start.init.empty())));
   }
   Trainer trainer(prepared.config, std::move(prepared.data), run, device, group, sharding);
   log_start(trainer, device, prepared.config, group);

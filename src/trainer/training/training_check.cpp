@@ -243,7 +243,7 @@ CheckReport check_training(const Config& wanted, const StartOptions& start, cons
   const auto precision = resolve_precision(config.training.precision, kind_of(device));
   log_info("trying a few steps with temporary weights");
   const auto cost = StepProbe(model, data, config, device).time_steps();
-  auto facts = facts_of(config, data, device);
+  auto facts = facts_of(config, data, device, prepared.initial.has_value());
   facts.steps_per_epoch = steps;
   auto text =
       "configuration and data are valid\n" + data_text(data, tokens) + round_trip_text(config, data.tokenizers.target) +

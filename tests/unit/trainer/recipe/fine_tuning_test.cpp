@@ -34,12 +34,12 @@ FineTuningText own_text(std::uint64_t general) {
   FineTuningText text{.train = {.source = "/text/train.de", .target = "/text/train.en"},
                       .validation = {.source = "/text/validation.de", .target = "/text/validation.en"},
                       .test = {.source = "/text/test.de", .target = "/text/test.en"},
-                      .pairs = 2000,
+                      .amount = {.pairs = 2000, .target_bytes = 200'000.0},
                       .target_tokens = 40'000,
                       .languages = {.source = "de", .target = "en"}};
   if (general > 0) {
     text.replay = {{.source = "/old/a.de", .target = "/old/a.en"}, {.source = "/old/b.de", .target = "/old/b.en"}};
-    text.replay_pairs = general;
+    text.replay_amount = {.pairs = general, .target_bytes = 30.0 * static_cast<double>(general)};  // shorter pairs
   }
   return text;
 }
@@ -67,10 +67,10 @@ TEST(FineTuning, TakesModelAndSearchFromTheStart) {
   EXPECT_EQ(config.data.test.front().source, "/text/test.de");
 }
 
-/// The share of general text in a batch.
+/// The share of general text in what is read.
 double replay_of(const Config& config, std::uint64_t pairs) {
-  const auto drawn = config.data.train.back().weight * static_cast<double>(pairs);
-  return drawn / (drawn + 2000.0);
+  const auto drawn = config.data.train.back().weight * 30.0 * static_cast<double>(pairs);
+  return drawn / (drawn + 200'000.0);
 }
 
 TEST(FineTuning, GeneralTextIsHalfOfAllAtLeast) {

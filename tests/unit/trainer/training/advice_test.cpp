@@ -72,6 +72,15 @@ TEST_F(AdviceTest, NamesAModelAndAVocabularyThatAreTooLargeForThePairs) {
   expect(false, AllOf(HasSubstr("tokenizer.vocab_size"), HasSubstr("about 2000 suit")));
 }
 
+TEST_F(AdviceTest, SizesOfAModelThatIsFineTunedAreNobodysChoice) {
+  facts_.pairs = 1000;
+  facts_.layer_parameters = 44'000'000;
+  facts_.vocabulary = 58'101;
+  EXPECT_THAT(advise(config_, facts_), Not(IsEmpty()));
+  facts_.is_fine_tuning = true;
+  EXPECT_THAT(advise(config_, facts_), IsEmpty());
+}
+
 TEST_F(AdviceTest, NamesFp32WhereBf16IsFaster) {
   facts_.is_fp32 = true;
   expect(false, HasSubstr("--precision bf16"));
