@@ -111,19 +111,6 @@ TEST_F(Memory, AStepThatDoesNotFitIsMadeInChunksWithTheSameResult) {
   EXPECT_LT(stored_batch_tokens("auto"), 25000);
 }
 
-TEST_F(Memory, AStepInBf16IsMadeInChunksToo) {
-  if (!kMemoryCanBeLimited) {
-    GTEST_SKIP() << "with the address sanitizer, memory cannot be limited";
-  }
-  auto config = wide_config();
-  config["training"]["precision"] = "bf16";
-  const auto split = first_within(config, [](const ProcessResult& result) {
-    EXPECT_EQ(result.exit_code, 0) << result.err;
-    return result.err.find("not enough memory") != std::string::npos;
-  });
-  EXPECT_THAT(split.result.err, HasSubstr("training ended: max_steps = 3"));
-}
-
 TEST_F(Memory, ASentenceThatNeverFitsIsAClearError) {
   if (!kMemoryCanBeLimited) {
     GTEST_SKIP() << "with the address sanitizer, memory cannot be limited";

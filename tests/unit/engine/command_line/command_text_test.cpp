@@ -78,7 +78,7 @@ TEST_F(CommandTextTest, HasEveryOptionThatHelpShows) {
 TEST_F(CommandTextTest, TellsWhatAValueIs) {
   EXPECT_EQ(option("--input").kind, ValueKind::kFile);
   EXPECT_THAT(option("--input").names, ElementsAre("-i", "--input"));
-  EXPECT_EQ(option("--run-dir").kind, ValueKind::kFolder);
+  EXPECT_EQ(option("--run-dir").kind, ValueKind::kRun);
   EXPECT_EQ(option("--count").kind, ValueKind::kOther);
   EXPECT_EQ(option("--count").value, "N");
   EXPECT_EQ(option("--count").group, "Numbers");

@@ -127,6 +127,7 @@ TEST(MemoryTest, KnowsALackOfMemoryWhereverItIsReported) {
 #endif
   EXPECT_TRUE(runs_out_of_memory([] { const Pages pages(static_cast<std::size_t>(kTooMuch)); }));
   EXPECT_TRUE(is_out_of_memory(std::runtime_error("CUDA error: out of memory")));
+  EXPECT_TRUE(is_out_of_memory(std::runtime_error("could not create a primitive")));  // oneDNN
 }
 
 TEST(MemoryTest, OtherErrorsAreNoLackOfMemory) {
