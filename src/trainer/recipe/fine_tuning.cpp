@@ -122,11 +122,8 @@ Recipe choose_fine_tuning(const FineTuningText& text, const Config& start, doubl
   add("training.schedule", "cosine", "ends at a learning rate of 0, which keeps most of what the model knew");
   add("training.warmup_steps", steps_of(kWarmUp, 10, 200));
   add("training.clip_grad_norm", 1);
-  add("training.ema_decay",
-      recipe.steps < 500.0    ? 0.98
-      : recipe.steps < 1500.0 ? 0.995
-                              : 0.999,
-      "the average of the weights translates better");
+  add("training.ema_decay", recipe.steps < 500.0 ? 0.98 : 0.99,
+      "the average of the weights translates better; of few steps, because the last ones are the best");
   add("training.validate_every", every, fmt::format("{:.0f} times", recipe.steps / static_cast<double>(every)));
   add("training.checkpoint_every", every);
   add("training.keep_last", 1);
