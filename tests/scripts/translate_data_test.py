@@ -90,6 +90,7 @@ class TranslateDataTest(unittest.TestCase):
         self.assertGreater(found, 0.6 * len(left_out))
         self.run_data("clean", "my.en-fr.tsv", "--dual-score", models[0], code=2)
         self.run_data("clean", "my.en-fr.tsv", "--dual-score", models[0], "missing", code=2)
+        self.run_data("clean", "my.en-fr.tsv", "--dual-share", "0.2", code=2)
         self.run_data("convert", "my.en-fr.tsv", "--dual-score", *models, code=2)
 
     def test_formats_hold_the_same_pairs(self):

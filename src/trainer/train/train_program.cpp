@@ -201,12 +201,12 @@ void add_file_options(CLI::App& app, Arguments& arguments) {
          "--general", arguments.general,
          "With FILE and --init: general text, of the same formats, that is mixed in so that the model goes on to "
          "translate it well (default: that of the model's run)")
-      ->type_name("FILE...");
+      ->type_name("FILE");
   app.add_option(
          "--clean", arguments.clean,
          "With FILE: text of better quality, of the same formats. The training begins with all text and ends on this "
          "one, from which the validation and test sets are held out")
-      ->type_name("FILE...");
+      ->type_name("FILE");
   auto* hours = app.add_option("--hours", arguments.hours,
                                "The time until the training ends; with a configuration the same as "
                                "--set training.max_minutes")
