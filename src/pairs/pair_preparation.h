@@ -31,9 +31,9 @@ struct PreparationOptions {
   std::uint64_t seed = 0;
   LanguageCheck check = {};
   bool holds_out = true;  ///< a validation and a test set; otherwise all pairs are for training
-  std::filesystem::path other_text =
-      {};  ///< a folder with another prepared text of the same training, whose validation and
-           ///< test sets this text must tell nothing about; empty: there is none
+  /// A folder with another prepared text of the same training: near-duplicates of its validation and test pairs are
+  /// left out. Empty: there is none.
+  std::filesystem::path other_text = {};
 };
 
 /// Reads pairs, leaves out those that harm a training (clean_pairs), holds out a validation and a test set

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
-#include <numeric>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <utility>
 #include <vector>
@@ -103,33 +103,34 @@ class TextCleaner {
     if (!options_.worst.score) {
       return;
     }
-    std::vector<std::uint64_t> numbers;
-    for (std::uint64_t number = 0; number < marks_.size(); ++number) {
-      if (const auto mark = marks_[number]; mark.is_ours && !mark.reason) {
-        numbers.push_back(number);
-      }
-    }
-    std::vector<float> scores;
+    const auto is_left = [this](std::uint64_t number) {
+      const auto mark = marks_[number];
+      return mark.is_ours && !mark.reason;
+    };
+    const auto numbers = std::views::iota(std::uint64_t{0}, std::uint64_t{marks_.size()});
+    const auto left = static_cast<std::uint64_t>(std::ranges::count_if(numbers, is_left));
+    std::vector<std::pair<float, std::uint64_t>> scores;  // with the numbers of their pairs
     each_block(open_, TellPlaces::kNo, [&](std::span<NumberedTextPair> block) {
       std::vector<SentencePair> pairs;
+      std::vector<std::uint64_t> of_pairs;
       for (auto& read : block) {
-        if (const auto mark = marks_[read.number]; mark.is_ours && !mark.reason) {
+        if (is_left(read.number)) {
           mend(read);
           pairs.push_back(std::move(read.pair));
+          of_pairs.push_back(read.number);
         }
       }
-      const auto of_block = options_.worst.score(pairs, numbers.size());
-      scores.insert(scores.end(), of_block.begin(), of_block.end());
+      const auto of_block = options_.worst.score(pairs, left);
+      for (std::size_t i = 0; i < of_pairs.size(); ++i) {
+        scores.emplace_back(of_block[i], of_pairs[i]);
+      }
     });
-    const auto place_of = [&](std::size_t place) { return std::pair(scores[place], place); };
-    std::vector<std::size_t> places(numbers.size());
-    std::iota(places.begin(), places.end(), std::size_t{0});
-    const auto worst = std::lround(options_.worst.share * static_cast<double>(places.size()));
-    std::ranges::nth_element(places, places.begin() + worst, {}, place_of);
-    for (const auto place : std::span(places).first(static_cast<std::size_t>(worst))) {
-      auto mark = marks_[numbers[place]];
+    const auto worst = std::lround(options_.worst.share * static_cast<double>(scores.size()));
+    std::ranges::nth_element(scores, scores.begin() + worst);
+    for (const auto& [score, number] : std::span(scores).first(static_cast<std::size_t>(worst))) {
+      auto mark = marks_[number];
       mark.reason = DropReason::kWorst;
-      marks_.set(numbers[place], mark);
+      marks_.set(number, mark);
     }
   }
 

@@ -38,10 +38,10 @@ struct CleaningOptions {
 /// Reads pairs, without white space at their ends, and gives those that are kept to `keep`, in their order. The text is
 /// read up to four times: for what a pair tells by itself (PairCleaning); for its words (LexicalCleaning), and for
 /// targets that more than kMostSources of the pairs left have, of which those whose words match best are kept
-/// (FrequentTargets); for the scores of WorstShare; and to hand pairs out. Uses all threads. Memory: up to 26 bytes for
-/// each pair, and at most some hundred MiB for the words of half a million pairs and what is learnt from them. Throws
-/// DataError and RuntimeError as the sources do, and DataError if the sides of a source are shifted against each other
-/// (LineShift).
+/// (FrequentTargets); for the scores of WorstShare; and to hand pairs out. Uses all threads. Memory: up to 22 bytes for
+/// each pair, 16 more for scores, and at most some hundred MiB for the words of half a million pairs and what is learnt
+/// from them. Throws DataError and RuntimeError as the sources do, and DataError if the sides of a source are shifted
+/// against each other (LineShift).
 [[nodiscard]] CleaningCounts clean_pairs(const OpenPairs& open, const CleaningOptions& options,
                                          const std::function<void(const SentencePair& pair)>& keep);
 

@@ -29,8 +29,8 @@ name and options of translate-train, such as
   tiny    --config transformer-tiny.json
 
 A variant without --config is the chosen recipe with these options on top. One with --config is trained for the same
-time on the text that `chosen` has prepared with the same seed; what went before `chosen` began to train is taken off.
-All are measured on the test set that was held out, by translate-eval as it comes.
+time on the text that `chosen` has prepared with the same seed; the time before `chosen` began to train is subtracted.
+All are measured on the test set that was held out, by translate-eval with its default options.
 
 Each training is a folder of --output; the same command again goes on where it was stopped, and adds cells to those that
 are there. Printed: BLEU of each (the mean over the seeds), how far the last validation is below the best one, and the

@@ -56,6 +56,9 @@ std::string function_name(const CommandText& command) {
   return name;
 }
 
+/// Words as the shells read them in a list.
+std::string listed(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
+
 std::string names_with(const CommandText& command, ValueKind kind) {
   std::vector<std::string> names;
   for (const auto& option : command.options) {
@@ -71,13 +74,13 @@ std::string branch(const std::string& names, const std::string& action) {
   return names.empty() ? "" : fmt::format("    {})\n{}      return ;;\n", names, action);
 }
 
-/// Bash: what stands before the answers if they may be names of files.
+/// Bash: tells readline that the answers may be names of files.
 constexpr const char* kFileNames = "      compopt -o filenames 2>/dev/null\n";
 
 /// Bash: the branch for the options of a kind whose values are words, the runs under runs/ with something behind their
-/// names, and names of files or folders (`names`: how compgen calls them).
+/// names, and names of files or folders (`flag`: that of compgen for these).
 std::string run_branch(const CommandText& command, ValueKind kind, const std::string& words, const std::string& behind,
-                       const std::string& names) {
+                       const std::string& flag) {
   const auto for_runs = fmt::format(R"(      mapfile -t COMPREPLY < <(
         compgen -W '{}' -- "$word"
         for run in runs/*/checkpoints; do
@@ -86,7 +89,7 @@ std::string run_branch(const CommandText& command, ValueKind kind, const std::st
         done
         compgen {} -- "$word")
 )",
-                                    words, behind, behind, names);
+                                    words, behind, behind, flag);
   return branch(names_with(command, kind), "      local run\n" + (kFileNames + for_runs));
 }
 
@@ -94,23 +97,20 @@ std::string choice_branches(const CommandText& command) {
   std::string text;
   for (const auto& option : command.options) {
     if (option.kind == ValueKind::kChoice) {
-      text += branch(fmt::format("{}", fmt::join(option.names, "|")),
-                     fmt::format("      mapfile -t COMPREPLY < <(compgen -W {} -- \"$word\")\n",
-                                 quoted(fmt::format("{}", fmt::join(option.choices, " ")))));
+      text += branch(
+          fmt::format("{}", fmt::join(option.names, "|")),
+          fmt::format("      mapfile -t COMPREPLY < <(compgen -W {} -- \"$word\")\n", quoted(listed(option.choices))));
     }
   }
   return text;
 }
-
-/// Words as zsh and fish read them in a list.
-std::string listed(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
 
 std::string zsh_action(const OptionText& option, const CompletionWords& words) {
   switch (option.kind) {
     case ValueKind::kNone:
       return "";
     case ValueKind::kChoice:
-      return fmt::format(":{}:({})", escaped(option.value, ":", "\\"), fmt::join(option.choices, " "));
+      return fmt::format(":{}:({})", escaped(option.value, ":", "\\"), listed(option.choices));
     case ValueKind::kKey:
       return fmt::format(":{}:{{compadd -S = -- {}}}", option.value, listed(words.keys));
     case ValueKind::kConfiguration:
@@ -135,7 +135,7 @@ std::string fish_action(const OptionText& option, const CompletionWords& words) 
     case ValueKind::kNone:
       return "";
     case ValueKind::kChoice:
-      return fmt::format(" -x -a '{}'", fmt::join(option.choices, " "));
+      return fmt::format(" -x -a '{}'", listed(option.choices));
     case ValueKind::kKey:
       return fmt::format(" -x -a '{}='", fmt::join(words.keys, "= "));
     case ValueKind::kConfiguration:
@@ -190,8 +190,8 @@ std::string bash_completion(const CommandText& command, const CompletionWords& w
                          kFileNames, listed(words.configurations)));
   text += run_branch(command, ValueKind::kCheckpoint, "latest best", "/best", "-f");
   text += run_branch(command, ValueKind::kRun, "", "", "-d");
-  const auto of_files = [](const char* kind) {
-    return fmt::format("{}      mapfile -t COMPREPLY < <(compgen {} -- \"$word\")\n", kFileNames, kind);
+  const auto of_files = [](const char* flag) {
+    return fmt::format("{}      mapfile -t COMPREPLY < <(compgen {} -- \"$word\")\n", kFileNames, flag);
   };
   text += branch(names_with(command, ValueKind::kFile), of_files("-f"));
   text += branch(names_with(command, ValueKind::kFolder), of_files("-d"));
@@ -203,7 +203,7 @@ std::string bash_completion(const CommandText& command, const CompletionWords& w
 }}
 complete -F {} {}
 )",
-                      quoted(fmt::format("{}", fmt::join(names, " "))), function, command.name);
+                      quoted(listed(names)), function, command.name);
   return text;
 }
 

@@ -69,7 +69,7 @@ std::vector<std::string> reason_names() {
   std::vector<std::string> names;
   for (std::size_t i = 1; i < kDropReasons; ++i) {  // a blank side cannot be allowed
     if (static_cast<DropReason>(i) == DropReason::kWorst) {
-      continue;  // without --dual-score no pair is
+      continue;  // only --dual-score leaves pairs out for it
     }
     names.emplace_back(reason_name(static_cast<DropReason>(i)));
   }

@@ -18,7 +18,7 @@ Translator open(const std::string& checkpoint) {
   const ModelSource source({.checkpoint = checkpoint, .run_dir = {}, .config = {}, .tokenizers = {}}, Verify::kSizes);
   const auto models = source.load_all();
   auto options = options_for_models(models);
-  options.warn = false;  // texts of a corpus may be longer than the model likes
+  options.warn = false;  // texts of a corpus may be longer than the model reads
   return make_translator(models, {}, options);
 }
 
