@@ -10,7 +10,8 @@
 #
 # Components, for `cmake --install BUILD --component NAME`: `translation` has the programs and the library that need no
 # LibTorch, `training` the others, `training-libraries` LibTorch for them, `development` what is needed to compile
-# programs with libtranslate, `gpu` libtranslate_nccl, `documentation` the rest.
+# programs with libtranslate, `gpu` libtranslate_nccl, `documentation` the rest. A wheel has the component `python` alone
+# (pyproject.toml): libtranslate and translate-infer.
 
 set(TRANSLATE_LIBRARY_FOLDER "${CMAKE_INSTALL_LIBDIR}/${PROJECT_NAME}")
 file(RELATIVE_PATH to_libraries "/prefix/${CMAKE_INSTALL_BINDIR}" "/prefix/${CMAKE_INSTALL_LIBDIR}")
@@ -35,6 +36,13 @@ endforeach()
 
 # Installs the programs, the libraries and the headers of include/.
 function(translate_install_targets)
+  if(SKBUILD)
+    set_target_properties(translate PROPERTIES VERSION ${PROJECT_VERSION_MAJOR})  # a wheel cannot hold links
+    install(TARGETS translate-infer RUNTIME DESTINATION bin COMPONENT python)
+    install(TARGETS translate LIBRARY DESTINATION lib COMPONENT python NAMELINK_SKIP)
+    set_target_properties(translate translate-infer PROPERTIES INSTALL_RPATH "\$ORIGIN/../lib")
+    return()
+  endif()
   install(TARGETS ${TRANSLATE_COMMANDS} RUNTIME COMPONENT translation)
   install(TARGETS translate EXPORT translate-targets
     LIBRARY COMPONENT translation NAMELINK_COMPONENT development)

@@ -136,6 +136,8 @@ struct Candidate {
   std::vector<translate_link> alignment;  ///< with the option alignments: pairs of words, sorted
   std::vector<double> word_scores;        ///< with the option word_scores: the log-probability of each word
   std::vector<std::string> missing_terms;  ///< of glossaries: see translate_result_missing_terms
+  std::vector<std::string> tokens;         ///< its subwords
+  std::vector<double> token_scores;        ///< see translate_result_token_scores
 };
 
 /// The translation of a line: the best candidate, and with the option n_best all of them, best first.
@@ -164,8 +166,57 @@ class Model {
     return translations(*result);
   }
 
+  /// The same, where the translation of each line must begin with the whole words of `beginnings`, of which there are
+  /// as many. Throws Error.
+  [[nodiscard]] std::vector<Translation> translate(const std::vector<std::string>& lines,
+                                                   const std::vector<std::string>& beginnings) {
+    if (lines.size() != beginnings.size()) {
+      throw Error("translate: as many beginnings as lines are needed", true);
+    }
+    detail::ErrorPlace error;
+    const Result result(translate_lines_from(model_.get(), detail::pointers(lines, "line").data(),
+                                             detail::pointers(beginnings, "beginning").data(), lines.size(),
+                                             error.address()),
+                        &translate_result_free);
+    error.check();
+    return translations(*result);
+  }
+
   /// Translates one line. Throws Error.
   [[nodiscard]] std::string translate(const std::string& line) { return translate(std::vector{line}).front().text; }
+
+  /// Translates the texts of a file, whose content is `bytes`, and returns its new content (see translate_document).
+  /// Throws Error.
+  [[nodiscard]] std::string translate_document(const std::string& format, const std::string& bytes) {
+    detail::ErrorPlace error;
+    std::size_t size = 0;
+    const std::unique_ptr<char, decltype(&translate_document_free)> document(
+        ::translate_document(model_.get(), detail::c_text(format, "format"), bytes.data(), bytes.size(), &size,
+                             error.address()),
+        &translate_document_free);
+    error.check();
+    return {document.get(), size};
+  }
+
+  /// Returns the same model with other options; both share the weights (see translate_with_options). Throws Error.
+  [[nodiscard]] Model with_options(const Options& options) const {
+    detail::ErrorPlace error;
+    Model model(translate_with_options(model_.get(), options.get(), error.address()));
+    error.check();
+    return model;
+  }
+
+  /// Returns the languages of the model, a source and a target code by turns (see translate_languages). Throws Error.
+  [[nodiscard]] std::vector<std::string> languages() const {
+    detail::ErrorPlace error;
+    return texts(translate_languages(model_.get(), error.address()), error);
+  }
+
+  /// Returns the subwords that the model reads for a text. Throws Error.
+  [[nodiscard]] std::vector<std::string> tokenize(const std::string& text) const {
+    detail::ErrorPlace error;
+    return texts(translate_tokenize(model_.get(), detail::c_text(text, "text"), error.address()), error);
+  }
 
   /// Scores existing translations, one for each source. Throws Error.
   [[nodiscard]] std::vector<Translation> score(const std::vector<std::string>& sources,
@@ -184,6 +235,16 @@ class Model {
  private:
   using Result = std::unique_ptr<translate_result, decltype(&translate_result_free)>;
 
+  explicit Model(translate_model* model) : model_(model, &translate_close) {}
+
+  [[nodiscard]] static std::vector<std::string> texts(translate_texts* list, const detail::ErrorPlace& error) {
+    const std::unique_ptr<translate_texts, decltype(&translate_texts_free)> owned(list, &translate_texts_free);
+    error.check();
+    std::size_t count = 0;
+    const auto* const array = translate_texts_array(list, &count);
+    return {array, array + count};
+  }
+
   [[nodiscard]] static Candidate candidate(const translate_result& result, std::size_t line, std::size_t index) {
     Candidate candidate;
     candidate.text = translate_result_text(&result, line, index);
@@ -198,6 +259,10 @@ class Model {
     candidate.word_scores.assign(scores, scores + count);
     const auto* const terms = translate_result_missing_terms(&result, line, index, &count);
     candidate.missing_terms.assign(terms, terms + count);
+    const auto* const tokens = translate_result_tokens(&result, line, index, &count);
+    candidate.tokens.assign(tokens, tokens + count);
+    const auto* const token_scores = translate_result_token_scores(&result, line, index, &count);
+    candidate.token_scores.assign(token_scores, token_scores + count);
     return candidate;
   }
 

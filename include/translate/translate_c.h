@@ -84,8 +84,32 @@ typedef struct translate_model translate_model;
  * for an ensemble. `options` may be NULL. Costs the time to read the weights. */
 translate_model* translate_open(const char* checkpoint, const translate_options* options, translate_error** error);
 
+/* Returns the same model with other options: its weights are shared, so it costs little memory and time. Options that are
+ * not set are the model's own, not those with which `model` was opened; device, threads, precision, run_dir, config and
+ * tokenizers cannot be set. Each of the two is closed by itself, in any order, and calls with one do not wait for calls
+ * with the other: a thread of its own for each, with the option threads 1, is the fastest way to translate many short
+ * texts that arrive one by one. */
+translate_model* translate_with_options(const translate_model* model, const translate_options* options,
+                                        translate_error** error);
+
 /* Results that the model has given stay valid. */
 void translate_close(translate_model* model);
+
+/* ---- Lists of texts ---- */
+
+typedef struct translate_texts translate_texts;
+
+/* Sets `*count`, unless `count` is NULL, to the number of texts and returns them. They live as long as the list. */
+const char* const* translate_texts_array(const translate_texts* texts, size_t* count);
+
+void translate_texts_free(translate_texts* texts);
+
+/* Returns the languages of a model, a source and a target code by turns for each direction: "en", "fr", "en", "de". A
+ * code is empty if the model does not say its language. */
+translate_texts* translate_languages(const translate_model* model, translate_error** error);
+
+/* Returns the subwords that the model reads for a text: "_The", "_cat", with U+2581 in place of "_". */
+translate_texts* translate_tokenize(const translate_model* model, const char* text, translate_error** error);
 
 /* ---- Results ---- */
 
@@ -104,10 +128,23 @@ typedef struct translate_link {
 translate_result* translate_lines(translate_model* model, const char* const* lines, size_t count,
                                   translate_error** error);
 
+/* The same, where the translation of `lines[i]` must begin with the whole words `beginnings[i]` (may be empty). A line
+ * with a beginning is not split into sentences. */
+translate_result* translate_lines_from(translate_model* model, const char* const* lines, const char* const* beginnings,
+                                       size_t count, translate_error** error);
+
 /* Scores existing translations: `targets[i]` is a translation of `sources[i]`. The result has one candidate for each
  * pair. */
 translate_result* translate_score(translate_model* model, const char* const* sources, const char* const* targets,
                                   size_t count, translate_error** error);
+
+/* Translates the texts of a file, and leaves everything else in it as it is. `format` is a value of --format of
+ * translate-infer but for text: html, markdown, srt, vtt, json, yaml, po, android, xliff, tmx, csv, tsv, odt or docx.
+ * `bytes` are the content of the file, of which there are `size`. Returns the new content, which translate_document_free
+ * frees, and sets `*written` to its size. */
+char* translate_document(translate_model* model, const char* format, const char* bytes, size_t size, size_t* written,
+                         translate_error** error);
+void translate_document_free(char* document);
 
 void translate_result_free(translate_result* result);
 
@@ -146,6 +183,13 @@ const translate_link* translate_result_alignment(const translate_result* result,
  * length limit cut it or the vocabulary cannot write them, and returns these target terms. */
 const char* const* translate_result_missing_terms(const translate_result* result, size_t line, size_t index,
                                                   size_t* count);
+
+/* Sets `*count`, unless `count` is NULL, to the number of subwords and returns them. */
+const char* const* translate_result_tokens(const translate_result* result, size_t line, size_t index, size_t* count);
+
+/* Sets `*count`, unless `count` is NULL, to their number and returns the log-probability of each subword, then of the
+ * end; of a line of several sentences those of each, one after the other. */
+const double* translate_result_token_scores(const translate_result* result, size_t line, size_t index, size_t* count);
 
 /* Sets `*count`, unless `count` is NULL, to the number of words and returns the log-probability of each; they need the
  * option word_scores. */

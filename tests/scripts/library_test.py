@@ -91,7 +91,7 @@ class ProgramsTest(unittest.TestCase):
         data = {
             part: {"source": str(CORPUS / f"{part}.en"), "target": str(CORPUS / f"{part}.fr")}
             for part in ("train", "validation")
-        }
+        } | {"source_language": "en"}
         cls.checkpoint = train(cls.folder, TOKENIZER, MODEL, 5, data=data)
 
     def loaded(self, *arguments, program="translate-infer"):
@@ -141,6 +141,14 @@ class ProgramsTest(unittest.TestCase):
             wrong = subprocess.run([build / program, "/nowhere", *lines], cwd=self.folder, capture_output=True, text=True)
             self.assertEqual(wrong.returncode, 2, wrong.stderr)
             self.assertIn("/nowhere", wrong.stderr)
+        shown = subprocess.run([build / "interface_cpp", self.checkpoint], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(shown.returncode, 2, shown.stderr)
+        tokens, more_scores, begun, page, language, subwords, refused = shown.stdout.splitlines()
+        self.assertEqual((tokens, more_scores, language), ("1", "1", "en"))
+        self.assertTrue(begun.startswith("Le chien"), begun)
+        self.assertEqual(page, f"<p>{wanted[0]}</p>")
+        self.assertEqual(subwords.replace("\u2581", " ").strip(), "The cat sat")
+        self.assertIn("threads", refused)
 
 
 if __name__ == "__main__":

@@ -6,53 +6,29 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <new>
-#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "config/config_file.h"
-#include "config/validate.h"
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/memory.h"
-#include "core/threads.h"
 #include "core/version.h"
-#include "decoding/glossary_file.h"
-#include "decoding/model_source.h"
-#include "decoding/target_choice.h"
+#include "decoding/document_lines.h"
 #include "decoding/translator.h"
-#include "inference/weight_format.h"
+#include "interface/model_options.h"
+#include "interface/open_model.h"
 #include "languages/directions.h"
-#include "languages/language_names.h"
+#include "segments/document_formats.h"
 
 struct translate_error {
   std::string message;
   bool is_mistake = false;
-};
-
-struct translate_options {
-  translate::CheckpointOptions checkpoint;
-  translate::ComputeOptions computing;
-  int threads = 0;
-  bool alignments = false;
-  bool word_scores = false;
-  std::optional<bool> raw;
-  std::vector<std::string> keep;  ///< terms
-  std::string glossary;           ///< a file; empty: none
-  std::vector<translate::GlossaryTerm> terms;
-  std::string target_language;
-  std::vector<std::string> decoding;  ///< overrides of the configuration: "decoding.beam_size=5"
-};
-
-struct translate_model {
-  std::mutex mutex;  ///< a Translator does one thing at a time
-  translate::Translator translator;
 };
 
 struct translate_result {
@@ -60,10 +36,16 @@ struct translate_result {
     translate::Candidate candidate;
     std::vector<translate_link> alignment;
     std::vector<const char*> missing_terms;  ///< the texts of candidate.missing_terms
+    std::vector<const char*> tokens;         ///< those of candidate.tokens
   };
   static_assert(std::is_nothrow_move_constructible_v<Candidate>, "a copy would point into another's texts");
 
   std::vector<std::vector<Candidate>> lines;
+};
+
+struct translate_texts {
+  std::vector<std::string> texts;
+  std::vector<const char*> pointers;  ///< to the texts
 };
 
 namespace translate {
@@ -118,96 +100,33 @@ std::vector<std::string> texts_of(const char* const* array, std::size_t count, c
   return texts;
 }
 
-[[noreturn]] void fail_value(const std::string& name, const std::string& expected, const std::string& value) {
-  throw ConfigError(fmt::format("option {}: expected {}, got \"{}\"", name, expected, value));
+std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<const char*> pointers(texts.size());
+  std::ranges::transform(texts, pointers.begin(), &std::string::c_str);
+  return pointers;
 }
 
-bool parse_bool(const std::string& name, const std::string& value) {
-  if (value != "true" && value != "false") {
-    fail_value(name, "true or false", value);
-  }
-  return value == "true";
+translate_texts* make_texts(std::vector<std::string> texts) {
+  auto result = std::make_unique<translate_texts>(translate_texts{.texts = std::move(texts), .pointers = {}});
+  result->pointers = pointers_to(result->texts);
+  return result.release();
 }
 
-int parse_threads(const std::string& value) {
-  int threads = -1;
-  const auto [rest, error] = std::from_chars(value.data(), value.data() + value.size(), threads);
-  if (error != std::errc() || rest != value.data() + value.size() || threads < 0 || threads > kMostThreads) {
-    fail_value("threads", fmt::format("an integer from 0 to {}", kMostThreads), value);
+/// Returns a document with its texts translated.
+std::string translate_document(translate_model& model, const std::string& format_name, std::string bytes) {
+  const auto& format = find_document_format(format_name);
+  auto byte_order_mark = take_byte_order_mark(format, "document", bytes);
+  const auto& options = model.options;
+  const auto document = read_document(format, {.bytes = std::move(bytes),
+                                               .name = "document",
+                                               .source_language = options.source_language,
+                                               .target_language = options.target_language});
+  std::vector<AlignedText> translations;
+  const std::lock_guard lock(model.mutex);
+  for (auto& translation : model.translator.translate_lines(lines_of(*document))) {
+    translations.push_back({.text = std::move(translation.text), .alignment = std::move(translation.alignment)});
   }
-  return threads;
-}
-
-void set_option(translate_options& options, const std::string& name, const std::string& value) {
-  if (name == "device") {
-    options.computing.device = value;
-  } else if (name == "threads") {
-    options.threads = parse_threads(value);
-  } else if (name == "precision") {
-    if (std::ranges::find(kTranslationPrecisions, value) == kTranslationPrecisions.end()) {
-      fail_value(name, fmt::format("one of {}", fmt::join(kTranslationPrecisions, ", ")), value);
-    }
-    options.computing.precision = value;
-  } else if (name == "alignments") {
-    options.alignments = parse_bool(name, value);
-  } else if (name == "word_scores") {
-    options.word_scores = parse_bool(name, value);
-  } else if (name == "raw") {
-    options.raw = parse_bool(name, value);
-  } else if (name == "keep") {
-    options.keep.push_back(value);
-  } else if (name == "glossary") {
-    options.glossary = value;
-  } else if (name == "target_language") {
-    options.target_language = value;
-  } else if (name == "run_dir") {
-    options.checkpoint.run_dir = value;
-  } else if (name == "config") {
-    options.checkpoint.config = value;
-  } else if (name == "tokenizers") {
-    options.checkpoint.tokenizers = value;
-  } else {
-    auto setting = fmt::format("decoding.{}={}", name, value);
-    Config config;
-    override_config(config, {&setting, 1}, "option");  // throws if there is no such key or if it cannot have the value
-    options.decoding.push_back(std::move(setting));
-  }
-}
-
-/// Returns the terms of the file, between the languages of the model, and of translate_options_add_term; null if there
-/// are none.
-std::shared_ptr<const Glossary> glossary_of(const translate_options& options, const LanguageCodes& languages) {
-  auto terms = options.terms;
-  if (!options.glossary.empty()) {
-    const auto of_file = read_glossary(options.glossary, languages)->terms();
-    terms.insert(terms.end(), of_file.begin(), of_file.end());
-  }
-  return terms.empty() ? nullptr : std::make_shared<const Glossary>(std::move(terms));
-}
-
-std::unique_ptr<translate_model> open_model(const char* checkpoint, const translate_options& options) {
-  auto choice = options.checkpoint;
-  choice.checkpoint = checkpoint;
-  (void)set_kernel_threads(options.threads);
-  auto models = ModelSource(choice, Verify::kInference).load_all();
-  auto& config = models.front().config;
-  override_config(config, options.decoding, "option");
-  validate_decoding(config);
-  auto translating = options_for_models(models);
-  translating.alignments = options.alignments;
-  translating.word_scores = options.word_scores;
-  translating.raw = options.raw.value_or(config.decoding.n_best > 1);
-  translating.keep = std::make_shared<const KeptTerms>(options.keep);
-  translating.split_sentences = config.decoding.split_sentences != SentenceSplitting::kOff;
-  choose_target(directions(config, models.front().tokenizers.source), options.target_language, "target_language",
-                translating);
-  translating.glossary =
-      glossary_of(options, {.source = translating.source_language, .target = translating.target_language});
-  if (translating.glossary && config.decoding.sampling) {
-    throw ConfigError("option glossary: samples are drawn freely; set beam_size in place of sampling");
-  }
-  return std::unique_ptr<translate_model>(
-      new translate_model{.mutex = {}, .translator = make_translator(models, options.computing, translating)});
+  return byte_order_mark + document->write(translations);
 }
 
 translate_result::Candidate result_candidate(Candidate candidate) {
@@ -215,10 +134,9 @@ translate_result::Candidate result_candidate(Candidate candidate) {
   for (const auto& [source, target] : candidate.alignment) {
     links.push_back({static_cast<std::size_t>(source), static_cast<std::size_t>(target)});
   }
-  translate_result::Candidate result{std::move(candidate), std::move(links), {}};
-  for (const auto& term : result.candidate.missing_terms) {
-    result.missing_terms.push_back(term.c_str());
-  }
+  translate_result::Candidate result{std::move(candidate), std::move(links), {}, {}};
+  result.missing_terms = pointers_to(result.candidate.missing_terms);
+  result.tokens = pointers_to(result.candidate.tokens);
   return result;
 }
 
@@ -323,7 +241,42 @@ translate_model* translate_open(const char* checkpoint, const translate_options*
   });
 }
 
+translate_model* translate_with_options(const translate_model* model, const translate_options* options,
+                                        translate_error** error) {
+  return guarded(error, static_cast<translate_model*>(nullptr), [&] {
+    require(model, "translate_with_options: model");
+    return translate::with_options(*model, options != nullptr ? *options : translate_options()).release();
+  });
+}
+
 void translate_close(translate_model* model) { delete model; }
+
+translate_texts* translate_languages(const translate_model* model, translate_error** error) {
+  return guarded(error, static_cast<translate_texts*>(nullptr), [&] {
+    require(model, "translate_languages: model");
+    const auto& files = model->shared->files.front();
+    std::vector<std::string> codes;
+    for (const auto& direction : translate::directions(files.config, files.tokenizers.source)) {
+      codes.push_back(direction.source);
+      codes.push_back(direction.target);
+    }
+    return translate::make_texts(std::move(codes));
+  });
+}
+
+translate_texts* translate_tokenize(const translate_model* model, const char* text, translate_error** error) {
+  return guarded(error, static_cast<translate_texts*>(nullptr), [&] {
+    require(model, "translate_tokenize: model");
+    require(text, "translate_tokenize: text");
+    return translate::make_texts(model->shared->files.front().tokenizers.source.encode_to_subwords(text));
+  });
+}
+
+void translate_texts_free(translate_texts* texts) { delete texts; }
+
+const char* const* translate_texts_array(const translate_texts* texts, size_t* count) {
+  return translate::array_of(texts != nullptr ? &texts->pointers : nullptr, count);
+}
 
 translate_result* translate_lines(translate_model* model, const char* const* lines, size_t count,
                                   translate_error** error) {
@@ -332,6 +285,21 @@ translate_result* translate_lines(translate_model* model, const char* const* lin
     const auto texts = texts_of(lines, count, "translate_lines: lines");
     const std::lock_guard lock(model->mutex);
     return translate::make_result(model->translator.translate(texts));
+  });
+}
+
+translate_result* translate_lines_from(translate_model* model, const char* const* lines, const char* const* beginnings,
+                                       size_t count, translate_error** error) {
+  return guarded(error, static_cast<translate_result*>(nullptr), [&] {
+    require(model, "translate_lines_from: model");
+    auto texts = texts_of(lines, count, "translate_lines_from: lines");
+    auto prefixes = texts_of(beginnings, count, "translate_lines_from: beginnings");
+    std::vector<translate::SourceLine> sources;
+    for (size_t i = 0; i < count; ++i) {
+      sources.push_back({.text = std::move(texts[i]), .target_prefix = std::move(prefixes[i])});
+    }
+    const std::lock_guard lock(model->mutex);
+    return translate::make_result(model->translator.translate_lines(sources));
   });
 }
 
@@ -349,6 +317,23 @@ translate_result* translate_score(translate_model* model, const char* const* sou
     return translate::make_result(model->translator.score(pairs));
   });
 }
+
+char* translate_document(translate_model* model, const char* format, const char* bytes, size_t size, size_t* written,
+                         translate_error** error) {
+  return guarded(error, static_cast<char*>(nullptr), [&] {
+    require(model, "translate_document: model");
+    require(format, "translate_document: format");
+    require(bytes, "translate_document: bytes");
+    require(written, "translate_document: written");
+    const auto result = translate::translate_document(*model, format, std::string(bytes, size));
+    auto copy = std::make_unique<char[]>(result.size() + 1);  // a zero byte behind it, for texts
+    std::memcpy(copy.get(), result.data(), result.size());
+    *written = result.size();
+    return copy.release();
+  });
+}
+
+void translate_document_free(char* document) { delete[] document; }
 
 void translate_result_free(translate_result* result) { delete result; }
 
@@ -393,6 +378,16 @@ const char* const* translate_result_missing_terms(const translate_result* result
                                                   size_t* count) {
   const auto* const found = find(result, line, index);
   return translate::array_of(found != nullptr ? &found->missing_terms : nullptr, count);
+}
+
+const char* const* translate_result_tokens(const translate_result* result, size_t line, size_t index, size_t* count) {
+  const auto* const found = find(result, line, index);
+  return translate::array_of(found != nullptr ? &found->tokens : nullptr, count);
+}
+
+const double* translate_result_token_scores(const translate_result* result, size_t line, size_t index, size_t* count) {
+  const auto* const found = find(result, line, index);
+  return translate::array_of(found != nullptr ? &found->candidate.token_scores : nullptr, count);
 }
 
 const double* translate_result_word_scores(const translate_result* result, size_t line, size_t index, size_t* count) {

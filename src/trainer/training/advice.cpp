@@ -28,7 +28,9 @@ class Adviser {
   Adviser(const Config& config, const TrainingFacts& facts) : config_(config), facts_(facts) {}
 
   std::vector<Advice> advise() && {
-    look_at_schedule();
+    if (facts_.steps > 0.0) {
+      look_at_schedule();
+    }
     look_at_sizes();
     look_at_text();
     if (facts_.is_fp32) {

@@ -13,7 +13,7 @@ namespace translate::trainer {
 
 /// What is known of a training before its first step.
 struct TrainingFacts {
-  double steps = 0.0;  ///< until the first limit
+  double steps = 0.0;  ///< until the first limit; 0: not known, because a limit of epochs or of time decides
   double steps_per_epoch = 0.0;
   double seconds = 0.0;               ///< until the first limit, at the measured speed; 0: not measured
   std::uint64_t pairs = 0;            ///< to train on

@@ -58,6 +58,12 @@ TEST_F(AdviceTest, NamesValidationsThatAreFarApart) {
   expect(false, AllOf(HasSubstr("training.validate_every"), HasSubstr("60 steps are about ten minutes")));
 }
 
+TEST_F(AdviceTest, SaysNothingOfStepsWhoseNumberTheTimeDecides) {
+  facts_.steps = 0.0;
+  facts_.seconds = 0.0;
+  EXPECT_THAT(advise(config_, facts_), IsEmpty());
+}
+
 TEST_F(AdviceTest, NamesDaysOfTraining) {
   facts_.seconds = 22.0 * 24.0 * 3600.0;
   facts_.steps = 1e6;
