@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """translate-infer with a small checkpoint of the golden files: each precision, each processor's instructions and each way
-to search, with no other part of the project built. TRANSLATE_BIN_DIR: the program's folder."""
+to search, with no other part of the project built; and on processors without AVX, as QEMU emulates them.
+TRANSLATE_BIN_DIR: the program's folder."""
 
 import itertools
 import json
@@ -8,6 +9,7 @@ import os
 import pathlib
 import random as random_numbers
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -16,6 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests/golden/checkpoints/state-2"
 INFER = pathlib.Path(os.environ["TRANSLATE_BIN_DIR"]) / "translate-infer"
 # A processor that lacks the named instructions uses the best that it has.
+QEMU = shutil.which("qemu-x86_64-static")
 INSTRUCTIONS = ("baseline", "avx2", "avx512", "auto")
 EXPECTED = json.loads((GOLDEN / "expected.json").read_text(encoding="utf-8"))["translations"]
 SOURCES = "".join(pair["source"] + "\n" for pair in EXPECTED)
@@ -30,6 +33,19 @@ def infer(*arguments, text=SOURCES, instructions="auto", precision="fp32"):
                           input=text, capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
+
+
+class OlderProcessorsTest(unittest.TestCase):
+    @unittest.skipIf(b"__asan_init" in INFER.read_bytes(), "sanitizers need the real processor")
+    @unittest.skipUnless(QEMU, "qemu-user-static is not installed (scripts/setup --dev)")
+    def test_processors_without_avx_give_the_translations_of_then(self):
+        for processor in ("qemu64", "Nehalem"):  # SSE2 and SSE3; up to SSE4.2
+            with self.subTest(processor=processor):
+                done = subprocess.run([QEMU, "-cpu", processor, INFER, "--checkpoint", GOLDEN / "step-00000006", "--precision",
+                                       "fp32", "--greedy", "--raw", "--threads", "1"],
+                                      input=SOURCES, capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(done.stdout.splitlines(), [pair["translation"] for pair in EXPECTED])
 
 
 class TranslateCheckpointTest(unittest.TestCase):

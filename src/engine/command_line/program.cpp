@@ -42,6 +42,10 @@ namespace translate {
 namespace {
 
 std::string instructions() {
+  if (has_neon_kernels()) {
+    return std::string("NEON") + (has_dot_kernels() ? ", dot products" : "") + (has_i8mm_kernels() ? ", I8MM" : "") +
+           (has_bf16_kernels() ? ", BF16" : "");
+  }
   if (!has_avx2_kernels()) {
     return "the processor's baseline";
   }

@@ -17,11 +17,13 @@
 
 #if TRANSLATE_HAS_AVX2_CODE
 #include <cpuid.h>
+#elif TRANSLATE_HAS_NEON_CODE
+#include <sys/auxv.h>
 #endif
 
 namespace translate {
 
-#if TRANSLATE_HAS_AVX2_CODE
+#if TRANSLATE_HAS_AVX2_CODE || TRANSLATE_HAS_NEON_CODE
 
 namespace {
 
@@ -29,6 +31,14 @@ bool environment_says(std::string_view instructions) {
   const char* value = std::getenv(kInstructionsVariable);
   return value != nullptr && value == instructions;
 }
+
+}  // namespace
+
+#endif
+
+#if TRANSLATE_HAS_AVX2_CODE
+
+namespace {
 
 /// __builtin_cpu_supports of Clang 16 does not know this name. AVX2 is asked for, too, and needs the same support of
 /// the system.
@@ -67,16 +77,64 @@ bool has_vnni_kernels() {
   return has;
 }
 
+bool has_neon_kernels() { return false; }
+bool has_dot_kernels() { return false; }
+bool has_i8mm_kernels() { return false; }
+
 #else
 
 bool has_avx2_kernels() { return false; }
 bool has_avx512_kernels() { return false; }
-bool has_bf16_kernels() { return false; }
 bool has_vnni_kernels() { return false; }
 
+#if TRANSLATE_HAS_NEON_CODE
+
+namespace {
+
+// The bits of AT_HWCAP and AT_HWCAP2, which the headers of older systems lack.
+constexpr unsigned long kDotProducts = 1UL << 20U;   // ASIMDDP
+constexpr unsigned long kByteMatrices = 1UL << 13U;  // I8MM, of AT_HWCAP2
+constexpr unsigned long kBfloat16 = 1UL << 14U;      // BF16, of AT_HWCAP2
+
+}  // namespace
+
+bool has_neon_kernels() {
+  static const bool has = !environment_says("baseline");
+  return has;
+}
+
+bool has_dot_kernels() {
+  static const bool has =
+      has_neon_kernels() && (getauxval(AT_HWCAP) & kDotProducts) != 0 && !environment_says("neon");
+  return has;
+}
+
+bool has_i8mm_kernels() {
+  static const bool has =
+      has_dot_kernels() && (getauxval(AT_HWCAP2) & kByteMatrices) != 0 && !environment_says("dot");
+  return has;
+}
+
+bool has_bf16_kernels() {
+  static const bool has = has_dot_kernels() && (getauxval(AT_HWCAP2) & kBfloat16) != 0 && !environment_says("dot");
+  return has;
+}
+
+#else
+
+bool has_neon_kernels() { return false; }
+bool has_dot_kernels() { return false; }
+bool has_i8mm_kernels() { return false; }
+bool has_bf16_kernels() { return false; }
+
+#endif
 #endif
 
 std::string kernel_instructions() {
+  if (has_neon_kernels()) {
+    return std::string("neon") + (has_dot_kernels() ? " dot" : "") + (has_i8mm_kernels() ? " i8mm" : "") +
+           (has_bf16_kernels() ? " bf16" : "");
+  }
   if (!has_avx512_kernels()) {
     return has_avx2_kernels() ? "avx2" : "baseline";
   }

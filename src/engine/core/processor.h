@@ -18,6 +18,18 @@
 #define TRANSLATE_HAS_AVX2_CODE 0
 #endif
 
+/// TRANSLATE_DOT, TRANSLATE_I8MM and TRANSLATE_ARM_BF16 do the same on ARM64 for dot products of bytes, and for matrix
+/// products of bytes and of bf16: call them only if has_dot_kernels(), has_i8mm_kernels() or has_bf16_kernels(). Every
+/// ARM64 has vectors of 4 numbers (NEON).
+#if defined(__aarch64__) && defined(__GNUC__)
+#define TRANSLATE_DOT __attribute__((target("arch=armv8.2-a+dotprod")))
+#define TRANSLATE_I8MM __attribute__((target("arch=armv8.2-a+dotprod+i8mm")))
+#define TRANSLATE_ARM_BF16 __attribute__((target("arch=armv8.2-a+bf16")))
+#define TRANSLATE_HAS_NEON_CODE 1
+#else
+#define TRANSLATE_HAS_NEON_CODE 0
+#endif
+
 namespace translate {
 
 /// True if the kernels use vectors of 8 numbers: requires AVX2, FMA and F16C. Otherwise they are plain C++, compiled
@@ -27,18 +39,28 @@ namespace translate {
 /// True if the kernels use vectors of 16 numbers: requires AVX-512 F, BW, DQ and VL, too.
 [[nodiscard]] bool has_avx512_kernels();
 
-/// True if the kernels multiply bf16 by the processor's instructions: requires AVX-512 BF16, too. Otherwise plain C++
-/// does it, several times slower than fp32.
+/// True if the kernels multiply bf16 by the processor's instructions: requires AVX-512 BF16, too, or BF16 of ARM64.
+/// Otherwise plain C++ does it, several times slower than fp32.
 [[nodiscard]] bool has_bf16_kernels();
 
 /// True if the kernels multiply bytes: requires AVX-512 VNNI, too.
 [[nodiscard]] bool has_vnni_kernels();
 
-/// The instruction sets that the kernels use: "avx2", "avx512", "avx512 bf16 vnni" and so on; "baseline" for plain C++.
+/// True if the kernels multiply bytes with NEON: on every ARM64.
+[[nodiscard]] bool has_neon_kernels();
+
+/// True if they do so by dot products of four bytes (SDOT of ARMv8.2).
+[[nodiscard]] bool has_dot_kernels();
+
+/// True if they do so by products of 2 x 8 and 8 x 2 bytes (USMMLA of ARMv8.6): has_dot_kernels(), too.
+[[nodiscard]] bool has_i8mm_kernels();
+
+/// The instruction sets that the kernels use: "avx2", "avx512", "avx512 bf16 vnni", "neon dot i8mm" and so on;
+/// "baseline" for plain C++.
 [[nodiscard]] std::string kernel_instructions();
 
 /// The environment variable that limits the kernels' instructions: `baseline` (plain C++), `avx2` or `avx512` (without
-/// BF16 and VNNI). For measurements, and to reproduce the result of another machine. Read once; other values are
+/// BF16 and VNNI); on ARM64 `neon`, or `dot` (without I8MM and BF16). For measurements, and to reproduce the result of another machine. Read once; other values are
 /// ignored.
 inline constexpr const char* kInstructionsVariable = "TRANSLATE_INSTRUCTIONS";
 

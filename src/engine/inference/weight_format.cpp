@@ -10,7 +10,8 @@ namespace translate {
 
 WeightFormat automatic_format(std::string_view instructions, std::int64_t d_model) {
   constexpr std::int64_t kNarrowest = 64;  // below, rounding the activations takes much of the time that it saves
-  const bool has_fast_bytes = instructions == "avx2" || instructions.ends_with("vnni");
+  const bool has_fast_bytes =
+      instructions == "avx2" || instructions.ends_with("vnni") || instructions.starts_with("neon dot");
   return has_fast_bytes && d_model >= kNarrowest ? WeightFormat::kInt8 : WeightFormat::kFloat;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/processor.h"
 #include "kernels/exponential.h"
+#include "kernels/matrix/byte_loops.h"
 #include "kernels/matrix/matrix_product.h"
 #include "kernels/matrix/tile_avx2.h"
 #include "kernels/matrix/tile_avx512.h"
@@ -14,7 +15,6 @@ namespace translate {
 
 namespace {
 
-constexpr std::int64_t kBytes = 4;  // in a term
 constexpr float kLargestWeight = 127.0F;
 constexpr float kSteps = 255.0F;
 
@@ -49,7 +49,7 @@ float largest_pair(const float* values, std::int64_t count) {
 /// them. Weights of opposite signs do not add up.
 float range_of_column(const float* values, std::int64_t count) {
   const float largest = largest_magnitude(values, count);
-  return has_vnni_kernels() ? largest : std::max(largest, largest_pair(values, count));
+  return has_vnni_kernels() || has_neon_kernels() ? largest : std::max(largest, largest_pair(values, count));
 }
 
 /// out = values * factor, rounded to the nearest integer, which must fit 16 bits.
@@ -87,36 +87,20 @@ void round_to_bytes(const float* values, std::int64_t count, float least, float 
   }
 }
 
-/// The inputs of a product. Columns, scales, sums and bias start at the first column of the range.
-struct Task {
-  std::int64_t terms;
-  const std::uint8_t* a;
-  std::int64_t a_stride;
-  const float* a_least;
-  const float* a_steps;
-  const std::int8_t* panels;
-  const float* scales;
-  const float* sums;
-  const float* bias;  ///< null: none
-};
-
-// With byte q of step s from the smallest value l, and weights w of scale c, a product is the sum of
-// (l + s q) c w = c (s sum(q w) + l sum(w)).
-
 /// Computes one row of `panels` panels in plain arithmetic.
-void multiply_row_plainly(std::int64_t panels, const Task& task, std::int64_t row, float* out) {
+void multiply_row_plainly(std::int64_t panels, const ByteTask& task, std::int64_t row, float* out) {
   const std::uint8_t* left = task.a + row * task.a_stride;
   for (std::int64_t panel = 0; panel < panels; ++panel) {
-    const std::int8_t* right = task.panels + panel * task.terms * kPanelWidth * kBytes;
+    const std::int8_t* right = task.panels + panel * task.terms * kPanelWidth * kTermBytes;
     std::array<std::int32_t, kPanelWidth> sums{};
-    for (std::int64_t term = 0; term < task.terms; ++term, left += kBytes) {
-      for (std::size_t i = 0; i < sums.size(); ++i, right += kBytes) {
+    for (std::int64_t term = 0; term < task.terms; ++term, left += kTermBytes) {
+      for (std::size_t i = 0; i < sums.size(); ++i, right += kTermBytes) {
         const auto first = static_cast<std::int16_t>(left[0] * right[0] + left[1] * right[1]);
         const auto second = static_cast<std::int16_t>(left[2] * right[2] + left[3] * right[3]);
         sums[i] += first + second;
       }
     }
-    left -= task.terms * kBytes;
+    left -= task.terms * kTermBytes;
     for (std::size_t i = 0; i < sums.size(); ++i) {
       const auto column = panel * kPanelWidth + static_cast<std::int64_t>(i);
       const float sum = task.a_steps[row] * static_cast<float>(sums[i]) + task.a_least[row] * task.sums[column];
@@ -142,7 +126,7 @@ struct Terms {
 /// Adds terms to the sums of kRows rows, and computes the results when the last one is added. Twelve sums would leave
 /// no registers for the weights: four rows at a time are the fastest.
 template <int kRows>
-TRANSLATE_TILE void multiply_byte_tile(const Task& task, std::int64_t row, std::int64_t panel, const Terms& terms,
+TRANSLATE_TILE void multiply_byte_tile(const ByteTask& task, std::int64_t row, std::int64_t panel, const Terms& terms,
                                        std::int32_t* partial, const Rows& out) {
   __m256i sums[kRows][2];
 #pragma GCC unroll 4
@@ -155,18 +139,18 @@ TRANSLATE_TILE void multiply_byte_tile(const Task& task, std::int64_t row, std::
   }
   const __m256i ones = _mm256_set1_epi16(1);
   const std::uint8_t* left = task.a + row * task.a_stride;
-  const std::int8_t* right = task.panels + (panel * task.terms + terms.begin) * kPanelWidth * kBytes;
+  const std::int8_t* right = task.panels + (panel * task.terms + terms.begin) * kPanelWidth * kTermBytes;
   for (std::int64_t term = terms.begin; term < terms.end; ++term) {
     const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(right));
     const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(right) + 1);
 #pragma GCC unroll 4
     for (int i = 0; i < kRows; ++i) {
-      const auto* at = reinterpret_cast<const TermBits*>(left + i * task.a_stride + term * kBytes);
+      const auto* at = reinterpret_cast<const TermBits*>(left + i * task.a_stride + term * kTermBytes);
       const __m256i x = _mm256_set1_epi32(*at);
       sums[i][0] = _mm256_add_epi32(sums[i][0], _mm256_madd_epi16(_mm256_maddubs_epi16(x, low), ones));
       sums[i][1] = _mm256_add_epi32(sums[i][1], _mm256_madd_epi16(_mm256_maddubs_epi16(x, high), ones));
     }
-    right += kPanelWidth * kBytes;
+    right += kPanelWidth * kTermBytes;
   }
 #pragma GCC unroll 4
   for (int i = 0; i < kRows; ++i) {
@@ -189,7 +173,7 @@ TRANSLATE_TILE void multiply_byte_tile(const Task& task, std::int64_t row, std::
 }
 
 /// The same for 1 to 4 rows.
-TRANSLATE_AVX2 void multiply_byte_tile_of(std::int64_t rows, const Task& task, std::int64_t row, std::int64_t panel,
+TRANSLATE_AVX2 void multiply_byte_tile_of(std::int64_t rows, const ByteTask& task, std::int64_t row, std::int64_t panel,
                                           const Terms& terms, std::int32_t* partial, const Rows& out) {
   switch (rows) {
     case 4:
@@ -205,7 +189,7 @@ TRANSLATE_AVX2 void multiply_byte_tile_of(std::int64_t rows, const Task& task, s
 
 /// Panel by panel, so that each is read from memory once. The depth is divided, so that the part of a panel that all
 /// rows read stays in the first-level cache.
-TRANSLATE_AVX2 void multiply_panels_avx2(std::int64_t rows, std::int64_t panels, const Task& task, const Rows& out) {
+TRANSLATE_AVX2 void multiply_panels_avx2(std::int64_t rows, std::int64_t panels, const ByteTask& task, const Rows& out) {
   constexpr std::int64_t kHeight = 4;
   constexpr std::int64_t kTermsAtATime = 128;
   alignas(32) PartialSums partial;
@@ -229,13 +213,13 @@ using namespace tile_avx512;
 /// out (kRows, 16 kPanels) = a b + bias, from row `row` and panel `panel` on.
 struct MultiplyTile {
   template <int kRows, int kPanels>
-  TRANSLATE_AVX512 static void run(const Task& task, std::int64_t row, std::int64_t panel, const Rows& out) {
+  TRANSLATE_AVX512 static void run(const ByteTask& task, std::int64_t row, std::int64_t panel, const Rows& out) {
     const auto to_next_panel = task.terms * kWidth;
     Sums<kRows, kPanels> sums;
     clear(sums);
     accumulate<ByteTerm>(task.terms, reinterpret_cast<const float*>(task.a + row * task.a_stride),
                          reinterpret_cast<const float*>(task.panels) + panel * to_next_panel,
-                         {task.a_stride / kBytes, 1, to_next_panel, kWidth}, sums);
+                         {task.a_stride / kTermBytes, 1, to_next_panel, kWidth}, sums);
 #pragma GCC unroll 12
     for (int i = 0; i < kRows; ++i) {
       const __m512 step = _mm512_set1_ps(task.a_steps[row + i]);
@@ -255,7 +239,7 @@ struct MultiplyTile {
 
 struct MultiplyLoop {
   std::int64_t rows;
-  const Task& task;
+  const ByteTask& task;
   const Rows& out;
 
   template <int kPanels>
@@ -268,13 +252,13 @@ struct MultiplyLoop {
   }
 };
 
-TRANSLATE_AVX512 void multiply_panels_vnni(std::int64_t rows, std::int64_t panels, const Task& task, const Rows& out) {
+TRANSLATE_AVX512 void multiply_panels_vnni(std::int64_t rows, std::int64_t panels, const ByteTask& task, const Rows& out) {
   for_panel_pairs(panels, MultiplyLoop{rows, task, out});
 }
 
 #endif
 
-void multiply_panels(std::int64_t rows, std::int64_t panels, const Task& task, const Rows& out) {
+void multiply_panels(std::int64_t rows, std::int64_t panels, const ByteTask& task, const Rows& out) {
 #if TRANSLATE_HAS_AVX2_CODE
   if (has_vnni_kernels()) {
     return multiply_panels_vnni(rows, panels, task, out);
@@ -283,6 +267,9 @@ void multiply_panels(std::int64_t rows, std::int64_t panels, const Task& task, c
     return multiply_panels_avx2(rows, panels, task, out);
   }
 #endif
+  if (has_neon_kernels()) {
+    return multiply_panels_neon(rows, panels, task, out);
+  }
   for (std::int64_t row = 0; row < rows; ++row) {
     multiply_row_plainly(panels, task, row, out.data + row * out.stride);
   }
@@ -294,13 +281,13 @@ void ByteMatrix::resize(std::int64_t depth, std::int64_t columns) {
   depth_ = depth;
   columns_ = columns;
   const auto whole = static_cast<std::size_t>(whole_panels(columns));
-  values_.resize(static_cast<std::size_t>(kBytes * terms()) * whole);
+  values_.resize(static_cast<std::size_t>(kTermBytes * terms()) * whole);
   scales_.assign(whole, 0.0F);
   sums_.assign(whole, 0.0F);
 }
 
 void ByteMatrix::set_columns(const ConstRows& rows, std::int64_t first, std::int64_t count) {
-  std::vector<std::int16_t> rounded(static_cast<std::size_t>(kBytes * terms()));
+  std::vector<std::int16_t> rounded(static_cast<std::size_t>(kTermBytes * terms()));
   for (std::int64_t i = 0; i < whole_panels(count); ++i) {
     const auto column = first + i;
     const float* from = i < count ? rows.data + i * rows.stride : nullptr;
@@ -310,11 +297,11 @@ void ByteMatrix::set_columns(const ConstRows& rows, std::int64_t first, std::int
       round_row(from, depth_, kLargestWeight / range, rounded.data());
     }
     auto* values =
-        values_.data() + column / kPanelWidth * kPanelWidth * kBytes * terms() + column % kPanelWidth * kBytes;
+        values_.data() + column / kPanelWidth * kPanelWidth * kTermBytes * terms() + column % kPanelWidth * kTermBytes;
     std::int64_t sum = 0;
-    for (std::int64_t k = 0; k < kBytes * terms(); ++k) {
+    for (std::int64_t k = 0; k < kTermBytes * terms(); ++k) {
       const auto value = rounded[static_cast<std::size_t>(k)];
-      values[k / kBytes * kPanelWidth * kBytes + k % kBytes] = static_cast<std::int8_t>(value);
+      values[k / kTermBytes * kPanelWidth * kTermBytes + k % kTermBytes] = static_cast<std::int8_t>(value);
       sum += value;
     }
     scales_[static_cast<std::size_t>(column)] = range / kLargestWeight;
@@ -323,7 +310,7 @@ void ByteMatrix::set_columns(const ConstRows& rows, std::int64_t first, std::int
 }
 
 void ByteRows::set(const ConstRows& rows, std::int64_t count, std::int64_t width) {
-  stride_ = (width + kBytes - 1) / kBytes * kBytes;
+  stride_ = (width + kTermBytes - 1) / kTermBytes * kTermBytes;
   values_.resize(static_cast<std::size_t>(count * stride_));
   least_.resize(static_cast<std::size_t>(count));
   steps_.resize(static_cast<std::size_t>(count));
@@ -342,7 +329,7 @@ void ByteRows::set(const ConstRows& rows, std::int64_t count, std::int64_t width
 void multiply_bytes(std::int64_t rows, const ByteRows& a, const ByteMatrix& b, const ColumnRange& columns,
                     const Rows& out, const float* bias) {
   const auto task_at = [&](std::int64_t column, const float* start) {
-    return Task{.terms = b.terms(),
+    return ByteTask{.terms = b.terms(),
                 .a = a.row(0),
                 .a_stride = a.stride(),
                 .a_least = a.least(),

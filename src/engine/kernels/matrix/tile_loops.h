@@ -53,7 +53,8 @@ struct TileLoops {
   void (*exponentiate)(std::int64_t rows, const ExponentialTask& task);
 };
 
-/// Returns loops in plain C++, for every processor.
+/// Returns loops in plain C++, for every processor; on ARM64 they multiply and add at once, and multiply bf16 by the
+/// processor's instructions if has_bf16_kernels().
 [[nodiscard]] const TileLoops& plain_tile_loops(FactorType type);
 
 /// Returns loops over tiles of 6 x 16 in single precision; requires has_avx2_kernels().
@@ -68,7 +69,7 @@ struct TileLoops {
 /// Returns the loops for factors of this type that suit this processor.
 [[nodiscard]] inline const TileLoops& tile_loops(FactorType type) {
   if (type == FactorType::kBfloat16) {
-    return has_bf16_kernels() ? bf16_tile_loops() : plain_tile_loops(type);
+    return has_avx512_kernels() && has_bf16_kernels() ? bf16_tile_loops() : plain_tile_loops(type);
   }
   if (has_avx512_kernels()) {
     return avx512_tile_loops();

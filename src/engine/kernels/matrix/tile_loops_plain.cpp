@@ -10,19 +10,24 @@
 #include "kernels/matrix/matrix_product.h"
 #include "kernels/matrix/tile_loops.h"
 
+#if TRANSLATE_HAS_NEON_CODE
+#include <arm_neon.h>
+#endif
+
 namespace translate {
 
 namespace {
 
-// Plain arithmetic for every processor. The sums of a tile of 2 x 16 are written as vectors of four, a type that GCC
-// and Clang have for all processors, because GCC 12 does not keep arrays of them in registers.
+// Plain arithmetic for every processor. The sums of a tile of 2 x 16 (4 x 16 on ARM64, which has twice as many registers
+// as SSE2) are written as vectors of four, a type that GCC and Clang have for all processors, because GCC 12 does not
+// keep arrays of them in registers.
 
 using Floats [[gnu::vector_size(16)]] = float;
 using Bits [[gnu::vector_size(16)]] = std::uint32_t;
 
 constexpr std::size_t kLanes = 4;
 constexpr std::size_t kVectors = kPanelWidth / kLanes;
-constexpr std::int64_t kHeight = 2;  ///< rows
+constexpr std::int64_t kHeight = TRANSLATE_HAS_NEON_CODE ? 4 : 2;  ///< rows
 
 /// kRows x 16 sums.
 template <int kRows>
@@ -49,7 +54,13 @@ void store(const Sums<kRows>& sums, float* to, std::int64_t stride) {
 
 /// Terms in single precision.
 struct FloatTerm {
-  static void add(float left, const Floats& right, Floats& sum) { sum += left * right; }
+  static void add(float left, const Floats& right, Floats& sum) {
+#if TRANSLATE_HAS_NEON_CODE
+    sum = vfmaq_n_f32(sum, right, left);
+#else
+    sum += left * right;
+#endif
+  }
 
   /// Writes the row of exponentials `row` of the panel that begins at column `column` to the task's rows and `panel`.
   static void write(const Row& values, const ExponentialTask& task, std::int64_t row, std::int64_t column,
@@ -65,8 +76,8 @@ struct Bfloat16Term {
     constexpr std::uint32_t kUpper = 0xffff0000U;
     constexpr std::uint32_t kHalf = 16;
     const auto bits = std::bit_cast<Bits>(right);
-    sum += lower_bfloat16(left) * std::bit_cast<Floats>(bits << kHalf);
-    sum += upper_bfloat16(left) * std::bit_cast<Floats>(bits & kUpper);
+    FloatTerm::add(lower_bfloat16(left), std::bit_cast<Floats>(bits << kHalf), sum);
+    FloatTerm::add(upper_bfloat16(left), std::bit_cast<Floats>(bits & kUpper), sum);
   }
 
   static void write(const Row& values, const ExponentialTask& task, std::int64_t row, std::int64_t column,
@@ -94,7 +105,7 @@ void accumulate(std::int64_t terms, const std::array<const float*, kRows>& left,
     for (std::size_t i = 0; i < kVectors; ++i) {
       Floats values;
       std::memcpy(&values, right + k * right_step + i * kLanes, sizeof(values));
-#pragma GCC unroll 2
+#pragma GCC unroll 4
       for (std::size_t row = 0; row < kRows; ++row) {
         Term::add(left[row][k * step], values, sums[row][i]);
       }
@@ -103,12 +114,94 @@ void accumulate(std::int64_t terms, const std::array<const float*, kRows>& left,
   into = sums;
 }
 
-/// Calls tile.run<2 or 1 rows>(first row) for rows [0, count), in pairs as long as there are two.
+#if TRANSLATE_HAS_NEON_CODE
+
+/// Terms of two bf16 numbers, by the processor's products of 2 x 4 and 4 x 2 (BFMMLA).
+struct Bfloat16MatrixTerm : Bfloat16Term {};
+
+/// The same for these terms: two of them, in a pair of rows and a pair of columns, at a time. A last row has zeros beside
+/// it, and so has a last term.
+template <int kRows>
+TRANSLATE_ARM_BF16 void accumulate_matrices(std::int64_t terms, const std::array<const float*, kRows>& left,
+                                            std::int64_t step, const float* right, std::int64_t right_step,
+                                            Sums<kRows>& into) {
+  constexpr std::size_t kPairs = (kRows + 1) / 2;
+  constexpr std::size_t kColumnPairs = 2 * kVectors;
+  float32x4_t tiles[kPairs][kColumnPairs];  // row 0, columns 0 and 1; row 1, columns 0 and 1
+  const auto sums_of = [&](std::size_t row, std::size_t i) {
+    return row < kRows ? vreinterpretq_f64_f32(into[row][i]) : vdupq_n_f64(0.0);
+  };
+  for (std::size_t pair = 0; pair < kPairs; ++pair) {
+    for (std::size_t i = 0; i < kVectors; ++i) {
+      const float64x2_t first = sums_of(2 * pair, i);
+      const float64x2_t second = sums_of(2 * pair + 1, i);
+      tiles[pair][2 * i] = vreinterpretq_f32_f64(vzip1q_f64(first, second));
+      tiles[pair][2 * i + 1] = vreinterpretq_f32_f64(vzip2q_f64(first, second));
+    }
+  }
+  for (std::int64_t k = 0; k < terms; k += 2, right += 2 * right_step) {
+    const bool is_whole = k + 1 < terms;
+    bfloat16x8_t values[kColumnPairs];
+    for (std::size_t i = 0; i < kVectors; ++i) {
+      const float32x4_t first = vld1q_f32(right + i * kLanes);
+      const float32x4_t second = is_whole ? vld1q_f32(right + right_step + i * kLanes) : vdupq_n_f32(0.0F);
+      values[2 * i] = vreinterpretq_bf16_f32(vzip1q_f32(first, second));
+      values[2 * i + 1] = vreinterpretq_bf16_f32(vzip2q_f32(first, second));
+    }
+    for (std::size_t pair = 0; pair < kPairs; ++pair) {
+      float32x4_t row_pair = vdupq_n_f32(0.0F);
+      row_pair = vsetq_lane_f32(left[2 * pair][k * step], row_pair, 0);
+      row_pair = is_whole ? vsetq_lane_f32(left[2 * pair][(k + 1) * step], row_pair, 1) : row_pair;
+      if (2 * pair + 1 < kRows) {
+        row_pair = vsetq_lane_f32(left[2 * pair + 1][k * step], row_pair, 2);
+        row_pair = is_whole ? vsetq_lane_f32(left[2 * pair + 1][(k + 1) * step], row_pair, 3) : row_pair;
+      }
+      for (std::size_t i = 0; i < kColumnPairs; ++i) {
+        tiles[pair][i] = vbfmmlaq_f32(tiles[pair][i], vreinterpretq_bf16_f32(row_pair), values[i]);
+      }
+    }
+  }
+  for (std::size_t row = 0; row < kRows; ++row) {
+    for (std::size_t i = 0; i < kVectors; ++i) {
+      const auto first = vreinterpretq_f64_f32(tiles[row / 2][2 * i]);
+      const auto second = vreinterpretq_f64_f32(tiles[row / 2][2 * i + 1]);
+      into[row][i] = vreinterpretq_f32_f64(row % 2 == 0 ? vzip1q_f64(first, second) : vzip2q_f64(first, second));
+    }
+  }
+}
+
+template <>
+void accumulate<Bfloat16MatrixTerm, 1>(std::int64_t terms, const std::array<const float*, 1>& left, std::int64_t step,
+                                       const float* right, std::int64_t right_step, Sums<1>& into) {
+  accumulate_matrices<1>(terms, left, step, right, right_step, into);
+}
+
+template <>
+void accumulate<Bfloat16MatrixTerm, 2>(std::int64_t terms, const std::array<const float*, 2>& left, std::int64_t step,
+                                       const float* right, std::int64_t right_step, Sums<2>& into) {
+  accumulate_matrices<2>(terms, left, step, right, right_step, into);
+}
+
+template <>
+void accumulate<Bfloat16MatrixTerm, 4>(std::int64_t terms, const std::array<const float*, 4>& left, std::int64_t step,
+                                       const float* right, std::int64_t right_step, Sums<4>& into) {
+  accumulate_matrices<4>(terms, left, step, right, right_step, into);
+}
+
+#endif
+
+/// Calls tile.run<1 to kHeight rows>(first row) for rows [0, count).
 template <class Tile>
-void for_row_pairs(std::int64_t count, const Tile& tile) {
+void for_row_tiles(std::int64_t count, const Tile& tile) {
   std::int64_t row = 0;
   for (; row + kHeight <= count; row += kHeight) {
-    tile.template run<2>(row);
+    tile.template run<kHeight>(row);
+  }
+  if constexpr (kHeight > 2) {
+    if (row + 2 <= count) {
+      tile.template run<2>(row);
+      row += 2;
+    }
   }
   if (row < count) {
     tile.template run<1>(row);
@@ -153,7 +246,7 @@ void multiply(std::int64_t rows, std::int64_t terms, const Strided& a, const Pan
               const Start& start) {
   for (std::int64_t panel = 0; panel < b.count; ++panel) {
     const auto column = panel * kPanelWidth;
-    for_row_pairs(rows, MultiplyTile<Term>{terms,
+    for_row_tiles(rows, MultiplyTile<Term>{terms,
                                            a,
                                            b.first + panel * b.to_next,
                                            b.step,
@@ -184,7 +277,7 @@ struct MultiplyColumnsTile {
 template <class Term>
 void multiply_columns(std::int64_t rows, std::int64_t terms, const float* const* a, const Panels& b, const Rows& out) {
   for (std::int64_t panel = 0; panel < b.count; ++panel) {
-    for_row_pairs(rows, MultiplyColumnsTile<Term>{
+    for_row_tiles(rows, MultiplyColumnsTile<Term>{
                             terms, a, b.first + panel * b.to_next, {out.data + panel * kPanelWidth, out.stride}});
   }
 }
@@ -222,7 +315,7 @@ struct ExponentialTile {
 template <class Term>
 void exponentiate(std::int64_t rows, const ExponentialTask& task) {
   for (std::int64_t panel = 0; panel < task.right.count; ++panel) {
-    for_row_pairs(rows, ExponentialTile<Term>{task, panel});
+    for_row_tiles(rows, ExponentialTile<Term>{task, panel});
   }
 }
 
@@ -232,6 +325,13 @@ const TileLoops& plain_tile_loops(FactorType type) {
   static constexpr TileLoops kFloat{multiply<FloatTerm>, multiply_columns<FloatTerm>, exponentiate<FloatTerm>};
   static constexpr TileLoops kBfloat16{multiply<Bfloat16Term>, multiply_columns<Bfloat16Term>,
                                        exponentiate<Bfloat16Term>};
+#if TRANSLATE_HAS_NEON_CODE
+  static constexpr TileLoops kMatrices{multiply<Bfloat16MatrixTerm>, multiply_columns<Bfloat16MatrixTerm>,
+                                       exponentiate<Bfloat16MatrixTerm>};
+  if (type == FactorType::kBfloat16 && has_bf16_kernels()) {
+    return kMatrices;
+  }
+#endif
   return type == FactorType::kBfloat16 ? kBfloat16 : kFloat;
 }
 

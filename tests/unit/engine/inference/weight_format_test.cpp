@@ -9,12 +9,12 @@ namespace translate {
 namespace {
 
 TEST(AutomaticFormat, FollowsTheInstructionsAndTheWidthOfTheModel) {
-  for (const auto* instructions : {"avx2", "avx512 vnni", "avx512 bf16 vnni"}) {
+  for (const auto* instructions : {"avx2", "avx512 vnni", "avx512 bf16 vnni", "neon dot", "neon dot i8mm bf16"}) {
     EXPECT_EQ(automatic_format(instructions, 64), WeightFormat::kInt8) << instructions;
     EXPECT_EQ(automatic_format(instructions, 1024), WeightFormat::kInt8) << instructions;
     EXPECT_EQ(automatic_format(instructions, 63), WeightFormat::kFloat) << instructions;
   }
-  for (const auto* instructions : {"baseline", "avx512", "avx512 bf16"}) {
+  for (const auto* instructions : {"baseline", "avx512", "avx512 bf16", "neon"}) {
     EXPECT_EQ(automatic_format(instructions, 1024), WeightFormat::kFloat) << instructions;
   }
 }
