@@ -174,10 +174,10 @@ class Model {
       throw Error("translate: as many beginnings as lines are needed", true);
     }
     detail::ErrorPlace error;
-    const Result result(translate_lines_from(model_.get(), detail::pointers(lines, "line").data(),
-                                             detail::pointers(beginnings, "beginning").data(), lines.size(),
-                                             error.address()),
-                        &translate_result_free);
+    const Result result(
+        translate_lines_from(model_.get(), detail::pointers(lines, "line").data(),
+                             detail::pointers(beginnings, "beginning").data(), lines.size(), error.address()),
+        &translate_result_free);
     error.check();
     return translations(*result);
   }

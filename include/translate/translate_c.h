@@ -84,11 +84,11 @@ typedef struct translate_model translate_model;
  * for an ensemble. `options` may be NULL. Costs the time to read the weights. */
 translate_model* translate_open(const char* checkpoint, const translate_options* options, translate_error** error);
 
-/* Returns the same model with other options: its weights are shared, so it costs little memory and time. Options that are
- * not set are the model's own, not those with which `model` was opened; device, threads, precision, run_dir, config and
- * tokenizers cannot be set. Each of the two is closed by itself, in any order, and calls with one do not wait for calls
- * with the other: a thread of its own for each, with the option threads 1, is the fastest way to translate many short
- * texts that arrive one by one. */
+/* Returns the same model with other options: its weights are shared, so it costs little memory and time. Options that
+ * are not set are the model's own, not those with which `model` was opened; device, threads, precision, run_dir, config
+ * and tokenizers cannot be set. Each of the two is closed by itself, in any order, and calls with one do not wait for
+ * calls with the other: a thread of its own for each, with the option threads 1, is the fastest way to translate many
+ * short texts that arrive one by one. */
 translate_model* translate_with_options(const translate_model* model, const translate_options* options,
                                         translate_error** error);
 
@@ -140,8 +140,8 @@ translate_result* translate_score(translate_model* model, const char* const* sou
 
 /* Translates the texts of a file, and leaves everything else in it as it is. `format` is a value of --format of
  * translate-infer but for text: html, markdown, srt, vtt, json, yaml, po, android, xliff, tmx, csv, tsv, odt or docx.
- * `bytes` are the content of the file, of which there are `size`. Returns the new content, which translate_document_free
- * frees, and sets `*written` to its size. */
+ * `bytes` are the content of the file, of which there are `size`. Returns the new content, which
+ * translate_document_free frees, and sets `*written` to its size. */
 char* translate_document(translate_model* model, const char* format, const char* bytes, size_t size, size_t* written,
                          translate_error** error);
 void translate_document_free(char* document);

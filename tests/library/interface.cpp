@@ -1,5 +1,5 @@
-// Translates "The cat sat" with the checkpoint that the first argument names, by each function of the C++ interface that
-// translate.cpp does not use, and shows what it gave, a line each.
+// Translates "The cat sat" with the checkpoint that the first argument names, by each function of the C++ interface
+// that translate.cpp does not use, and shows what it gave, a line each.
 
 #include <translate/translate.h>
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The Python package translate_mt, over the library that was built: its translations are those of translate-infer, its names
 those of CTranslate2 and of the pipeline of transformers, and models are found in the cache of the Hugging Face Hub.
-TRANSLATE_BIN_DIR: the programs' folder, beside which lib/ has the library."""
+TRANSLATE_BIN_DIR: the programs' folder, beside which lib/ has the library. TRANSLATE_MT_INSTALLED=1: the package that is
+installed is tested, with its own."""
 
 import asyncio
 import functools
@@ -17,11 +18,13 @@ from unittest import mock
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tests/python"), str(ROOT / "src/tools/python")]
+PACKAGE = [] if os.environ.get("TRANSLATE_MT_INSTALLED") else [str(ROOT / "src/tools/python")]
+sys.path[:0] = [str(ROOT / "tests/python"), *PACKAGE]
 
 from programs import BIN_DIR, CORPUS, run, run_program, train  # noqa: E402
 
-os.environ["TRANSLATE_MT_LIBRARY"] = str(BIN_DIR.parent / "lib/libtranslate.so.0")
+if PACKAGE:
+    os.environ["TRANSLATE_MT_LIBRARY"] = str(BIN_DIR.parent / "lib/libtranslate.so.0")
 
 import translate_mt  # noqa: E402
 from translate_mt import MistakeError, TranslateError, Translator, pipeline  # noqa: E402
@@ -245,7 +248,7 @@ class TranslateMtTest(unittest.TestCase):
         self.assertEqual(translate_mt.__version__, run_program("translate-infer", "--version").split()[1])
         heavy = "import sys, translate_mt; print([name for name in ('asyncio', 'numpy', 'torch') if name in sys.modules])"
         done = subprocess.run([sys.executable, "-c", heavy], capture_output=True, text=True, check=True,
-                              env={**os.environ, "PYTHONPATH": str(ROOT / "src/tools/python")})
+                              env={**os.environ, "PYTHONPATH": os.pathsep.join(PACKAGE)})
         self.assertEqual(done.stdout, "[]\n")
 
 

@@ -9,6 +9,7 @@ import os
 import pathlib
 import random as random_numbers
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -17,9 +18,10 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests/golden/checkpoints/state-2"
 INFER = pathlib.Path(os.environ["TRANSLATE_BIN_DIR"]) / "translate-infer"
+EMULATOR = shlex.split(os.environ.get("TRANSLATE_EMULATOR", ""))  # of a program for another processor
 # A processor that lacks the named instructions uses the best that it has.
 QEMU = shutil.which("qemu-x86_64-static")
-INSTRUCTIONS = ("baseline", "avx2", "avx512", "auto")
+INSTRUCTIONS = ("baseline", "neon", "dot", "auto") if EMULATOR else ("baseline", "avx2", "avx512", "auto")
 EXPECTED = json.loads((GOLDEN / "expected.json").read_text(encoding="utf-8"))["translations"]
 SOURCES = "".join(pair["source"] + "\n" for pair in EXPECTED)
 PAIRS = "".join(f"{pair['source']}\t{pair['translation']}\n" for pair in EXPECTED)
@@ -29,14 +31,14 @@ def infer(*arguments, text=SOURCES, instructions="auto", precision="fp32"):
     environment = os.environ | {"TRANSLATE_INSTRUCTIONS": instructions}
     if instructions == "auto":
         del environment["TRANSLATE_INSTRUCTIONS"]
-    done = subprocess.run([INFER, "--checkpoint", GOLDEN / "step-00000006", "--precision", precision, *arguments],
+    done = subprocess.run([*EMULATOR, INFER, "--checkpoint", GOLDEN / "step-00000006", "--precision", precision, *arguments],
                           input=text, capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
 
 class OlderProcessorsTest(unittest.TestCase):
-    @unittest.skipIf(b"__asan_init" in INFER.read_bytes(), "sanitizers need the real processor")
+    @unittest.skipIf(EMULATOR or b"__asan_init" in INFER.read_bytes(), "a program for another processor, or with sanitizers")
     @unittest.skipUnless(QEMU, "qemu-user-static is not installed (scripts/setup --dev)")
     def test_processors_without_avx_give_the_translations_of_then(self):
         for processor in ("qemu64", "Nehalem"):  # SSE2 and SSE3; up to SSE4.2
@@ -198,7 +200,7 @@ class TranslateCheckpointTest(unittest.TestCase):
             with tempfile.NamedTemporaryFile("wb", suffix=".tsv") as file:
                 file.write(content)
                 file.flush()
-                done = subprocess.run([INFER, "--checkpoint", GOLDEN / "step-00000006", "--glossary", file.name, *arguments, "a"],
+                done = subprocess.run([*EMULATOR, INFER, "--checkpoint", GOLDEN / "step-00000006", "--glossary", file.name, *arguments, "a"],
                                       capture_output=True, text=True, check=False)
                 self.assertEqual(done.returncode, 2, done.stderr)
                 return done.stderr

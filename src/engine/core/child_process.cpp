@@ -1,9 +1,7 @@
 #include "core/child_process.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,6 +19,7 @@
 #include "core/error.h"
 #include "core/file_descriptor.h"
 #include "core/stop_signal.h"
+#include "core/system/system_calls.h"
 
 namespace translate {
 
@@ -83,7 +82,7 @@ void report_exception(int file) {
 }
 
 [[noreturn]] void run_child(int file, pid_t parent, const std::function<std::string()>& work) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody would read the result
+  end_with_parent(SIGKILL);  // nobody would read the result
   if (::getppid() != parent) {
     ::_exit(1);
   }
@@ -169,7 +168,7 @@ std::string read_all(int file) {
 
 std::string in_child_process(const std::string& name, const std::function<std::string()>& work) {
   std::array<int, 2> ends = {};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+  if (open_pipe(ends.data()) != 0) {
     throw RuntimeError(fmt::format("{}: no pipe can be opened: {}", name, std::generic_category().message(errno)));
   }
   const FileDescriptor reading(ends[0]);

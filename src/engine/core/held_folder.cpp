@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/file_descriptor.h"
+#include "core/system/system_calls.h"
 
 namespace translate {
 
@@ -54,12 +55,8 @@ HeldFolder::State HeldFolder::state() const {
 }
 
 std::optional<std::filesystem::path> HeldFolder::current_path() const {
-  std::error_code error;
-  auto path = std::filesystem::read_symlink(fmt::format("/proc/self/fd/{}", opened_.number()), error);
-  if (error || !names(path, opened_).value_or(false)) {
-    return std::nullopt;
-  }
-  return path;
+  auto path = path_of_open_file(opened_.number());
+  return path && names(*path, opened_).value_or(false) ? path : std::nullopt;
 }
 
 }  // namespace translate

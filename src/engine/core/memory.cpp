@@ -66,7 +66,7 @@ GroupValue limit_in_v2_group(const std::filesystem::path& group) { return only_n
 /// The limit of a resource of this process, in its own unit.
 GroupValue resource_limit(int resource) {
   rlimit limit{};
-  if (getrlimit(static_cast<__rlimit_resource_t>(resource), &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+  if (getrlimit(static_cast<decltype(RLIMIT_AS)>(resource), &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
     return std::nullopt;
   }
   return static_cast<double>(limit.rlim_cur);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/system/system_calls.h"
 
 namespace translate {
 
@@ -30,7 +31,7 @@ void Pages::grow(std::size_t bytes) {
     return;  // neither call accepts 0
   }
   address_ = checked(bytes_ == 0 ? ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-                                 : ::mremap(address_, bytes_, bytes, MREMAP_MAYMOVE),
+                                 : resize_pages(address_, bytes_, bytes),
                      bytes);
   bytes_ = bytes;
 }

@@ -1,13 +1,13 @@
 #include "core/process.h"
 
 #include <fcntl.h>
-#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <system_error>
 
 #include "core/error.h"
+#include "core/system/system_calls.h"
 
 namespace translate {
 
@@ -32,9 +32,7 @@ std::filesystem::path executable_path(const std::filesystem::path& root) {
   if (!error) {
     return path;
   }
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): getauxval returns the address as a number.
-  const auto* started_as = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
-  path = std::filesystem::canonical(started_as != nullptr ? started_as : "", error);
+  path = std::filesystem::canonical(started_path(), error);
   if (error) {
     throw RuntimeError("cannot find the folder of this program: /proc is not mounted");
   }

@@ -1,24 +1,17 @@
 #include "core/processor.h"
 
-#include <sched.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstddef>
 #include <cstdlib>
 #include <fstream>
 #include <string>
 #include <string_view>
-#include <thread>
-#include <vector>
 
 #include "core/control_groups.h"
+#include "core/system/system_calls.h"
 
 #if TRANSLATE_HAS_AVX2_CODE
 #include <cpuid.h>
-#elif TRANSLATE_HAS_NEON_CODE
-#include <sys/auxv.h>
 #endif
 
 namespace translate {
@@ -105,18 +98,18 @@ bool has_neon_kernels() {
 
 bool has_dot_kernels() {
   static const bool has =
-      has_neon_kernels() && (getauxval(AT_HWCAP) & kDotProducts) != 0 && !environment_says("neon");
+      has_neon_kernels() && (processor_capabilities(1) & kDotProducts) != 0 && !environment_says("neon");
   return has;
 }
 
 bool has_i8mm_kernels() {
   static const bool has =
-      has_dot_kernels() && (getauxval(AT_HWCAP2) & kByteMatrices) != 0 && !environment_says("dot");
+      has_dot_kernels() && (processor_capabilities(2) & kByteMatrices) != 0 && !environment_says("dot");
   return has;
 }
 
 bool has_bf16_kernels() {
-  static const bool has = has_dot_kernels() && (getauxval(AT_HWCAP2) & kBfloat16) != 0 && !environment_says("dot");
+  static const bool has = has_dot_kernels() && (processor_capabilities(2) & kBfloat16) != 0 && !environment_says("dot");
   return has;
 }
 
@@ -166,20 +159,6 @@ GroupValue quota_of_v1_group(const std::filesystem::path& group) {
   return quota / period;
 }
 
-int processors_in_affinity_mask() {
-  for (std::size_t processors = 1024; processors <= (std::size_t{1} << 20U); processors *= 2) {
-    std::vector<cpu_set_t> set(CPU_ALLOC_SIZE(processors) / sizeof(cpu_set_t) + 1);
-    const std::size_t bytes = set.size() * sizeof(cpu_set_t);
-    if (sched_getaffinity(0, bytes, set.data()) == 0) {
-      return CPU_COUNT_S(bytes, set.data());
-    }
-    if (errno != EINVAL) {
-      break;  // EINVAL: the kernel's mask is longer
-    }
-  }
-  return static_cast<int>(std::thread::hardware_concurrency());
-}
-
 }  // namespace
 
 std::optional<double> cgroup_processors(const std::filesystem::path& root) {
@@ -187,7 +166,7 @@ std::optional<double> cgroup_processors(const std::filesystem::path& root) {
 }
 
 int available_processors() {
-  int count = processors_in_affinity_mask();
+  int count = allowed_processors();
   if (const GroupValue quota = cgroup_processors()) {
     count = std::min(count, static_cast<int>(std::ceil(*quota)));
   }

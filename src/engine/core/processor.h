@@ -60,8 +60,8 @@ namespace translate {
 [[nodiscard]] std::string kernel_instructions();
 
 /// The environment variable that limits the kernels' instructions: `baseline` (plain C++), `avx2` or `avx512` (without
-/// BF16 and VNNI); on ARM64 `neon`, or `dot` (without I8MM and BF16). For measurements, and to reproduce the result of another machine. Read once; other values are
-/// ignored.
+/// BF16 and VNNI); on ARM64 `neon`, or `dot` (without I8MM and BF16). For measurements, and to reproduce the result of
+/// another machine. Read once; other values are ignored.
 inline constexpr const char* kInstructionsVariable = "TRANSLATE_INSTRUCTIONS";
 
 /// The number of processors that this process may keep busy, at least 1: the smaller of its affinity mask (taskset,

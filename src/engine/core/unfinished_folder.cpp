@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <stdio.h>  // renameat2
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,6 +11,7 @@
 #include "core/error.h"
 #include "core/file.h"
 #include "core/logging.h"
+#include "core/system/system_calls.h"
 
 namespace translate {
 
@@ -79,11 +79,12 @@ void UnfinishedFolder::rename() const {
     return;
   }
   if (errno == ENOTEMPTY || errno == EEXIST) {
-    if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, name_.c_str(), RENAME_EXCHANGE) == 0) {
+    errno = exchange_paths(path_, name_);
+    if (errno == 0) {
       return;
     }
     if (errno == EINVAL || errno == ENOSYS) {
-      return replace();  // a file system that cannot exchange (NFS)
+      return replace();  // a file system (NFS) or a system that cannot exchange
     }
   }
   fail_to_write(name_, {errno, std::generic_category()});

@@ -41,8 +41,8 @@ int parse_threads(const std::string& value) {
 }  // namespace
 
 void set_option(translate_options& options, const std::string& name, const std::string& value) {
-  constexpr std::array<std::string_view, 6> kOfOpening = {"device", "threads",  "precision",
-                                                          "run_dir", "config", "tokenizers"};
+  constexpr std::array<std::string_view, 6> kOfOpening = {"device",  "threads", "precision",
+                                                          "run_dir", "config",  "tokenizers"};
   if (name == "device") {
     options.computing.device = value;
   } else if (name == "threads") {

@@ -26,7 +26,8 @@ struct translate_options {
 
 namespace translate {
 
-/// Sets an option by its name in translate_c.h. Throws ConfigError for another name, or a value that it does not accept.
+/// Sets an option by its name in translate_c.h. Throws ConfigError for another name, or a value that it does not
+/// accept.
 void set_option(translate_options& options, const std::string& name, const std::string& value);
 
 }  // namespace translate

@@ -49,8 +49,7 @@ TranslatorOptions translator_options_of(std::vector<LoadedModel> files, const tr
   return translating;
 }
 
-std::unique_ptr<translate_model> make_model(std::shared_ptr<const OpenModel> shared,
-                                            const TranslatorOptions& options) {
+std::unique_ptr<translate_model> make_model(std::shared_ptr<const OpenModel> shared, const TranslatorOptions& options) {
   const auto& tokenizers = shared->files.front().tokenizers;
   Translator translator(shared->weights, tokenizers.source, tokenizers.target, options);
   return std::unique_ptr<translate_model>(new translate_model{

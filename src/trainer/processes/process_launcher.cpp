@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +21,7 @@
 #include "core/logging.h"
 #include "core/process.h"
 #include "core/stop_signal.h"
+#include "core/system/system_calls.h"
 #include "processes/process_place.h"
 
 namespace translate::trainer {
@@ -98,7 +98,7 @@ class Processes {
     if (child == 0) {
       // In a process group of its own, a process gets Ctrl-C once, from this program, and not from the terminal, too.
       ::setpgid(0, 0);
-      ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+      end_with_parent(SIGTERM);
       if (::getppid() != parent) {
         ::_exit(static_cast<int>(ExitCode::kFailed));
       }

@@ -17,8 +17,8 @@ namespace translate {
 
 namespace {
 
-// A vector holds the four bytes of four columns; a panel's term has four vectors. The bytes q of the left factor have no
-// sign and the weights w have one. Only USMMLA multiplies such bytes; for the others q - 128 has a sign, too, and
+// A vector holds the four bytes of four columns; a panel's term has four vectors. The bytes q of the left factor have
+// no sign and the weights w have one. Only USMMLA multiplies such bytes; for the others q - 128 has a sign, too, and
 // 128 sum(w) is added in the end.
 
 constexpr int kVectors = 4;

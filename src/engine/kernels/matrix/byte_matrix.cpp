@@ -189,7 +189,8 @@ TRANSLATE_AVX2 void multiply_byte_tile_of(std::int64_t rows, const ByteTask& tas
 
 /// Panel by panel, so that each is read from memory once. The depth is divided, so that the part of a panel that all
 /// rows read stays in the first-level cache.
-TRANSLATE_AVX2 void multiply_panels_avx2(std::int64_t rows, std::int64_t panels, const ByteTask& task, const Rows& out) {
+TRANSLATE_AVX2 void multiply_panels_avx2(std::int64_t rows, std::int64_t panels, const ByteTask& task,
+                                         const Rows& out) {
   constexpr std::int64_t kHeight = 4;
   constexpr std::int64_t kTermsAtATime = 128;
   alignas(32) PartialSums partial;
@@ -252,7 +253,8 @@ struct MultiplyLoop {
   }
 };
 
-TRANSLATE_AVX512 void multiply_panels_vnni(std::int64_t rows, std::int64_t panels, const ByteTask& task, const Rows& out) {
+TRANSLATE_AVX512 void multiply_panels_vnni(std::int64_t rows, std::int64_t panels, const ByteTask& task,
+                                           const Rows& out) {
   for_panel_pairs(panels, MultiplyLoop{rows, task, out});
 }
 
@@ -330,14 +332,14 @@ void multiply_bytes(std::int64_t rows, const ByteRows& a, const ByteMatrix& b, c
                     const Rows& out, const float* bias) {
   const auto task_at = [&](std::int64_t column, const float* start) {
     return ByteTask{.terms = b.terms(),
-                .a = a.row(0),
-                .a_stride = a.stride(),
-                .a_least = a.least(),
-                .a_steps = a.steps(),
-                .panels = b.panel(column),
-                .scales = b.scales() + column,
-                .sums = b.sums() + column,
-                .bias = start};
+                    .a = a.row(0),
+                    .a_stride = a.stride(),
+                    .a_least = a.least(),
+                    .a_steps = a.steps(),
+                    .panels = b.panel(column),
+                    .scales = b.scales() + column,
+                    .sums = b.sums() + column,
+                    .bias = start};
   };
   const auto whole = (columns.end - columns.begin) / kPanelWidth;
   multiply_panels(rows, whole, task_at(columns.begin, bias != nullptr ? bias + columns.begin : nullptr),

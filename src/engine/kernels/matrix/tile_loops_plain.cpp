@@ -18,9 +18,9 @@ namespace translate {
 
 namespace {
 
-// Plain arithmetic for every processor. The sums of a tile of 2 x 16 (4 x 16 on ARM64, which has twice as many registers
-// as SSE2) are written as vectors of four, a type that GCC and Clang have for all processors, because GCC 12 does not
-// keep arrays of them in registers.
+// Plain arithmetic for every processor. The sums of a tile of 2 x 16 (4 x 16 on ARM64, which has twice as many
+// registers as SSE2) are written as vectors of four, a type that GCC and Clang have for all processors, because GCC 12
+// does not keep arrays of them in registers.
 
 using Floats [[gnu::vector_size(16)]] = float;
 using Bits [[gnu::vector_size(16)]] = std::uint32_t;
@@ -119,8 +119,8 @@ void accumulate(std::int64_t terms, const std::array<const float*, kRows>& left,
 /// Terms of two bf16 numbers, by the processor's products of 2 x 4 and 4 x 2 (BFMMLA).
 struct Bfloat16MatrixTerm : Bfloat16Term {};
 
-/// The same for these terms: two of them, in a pair of rows and a pair of columns, at a time. A last row has zeros beside
-/// it, and so has a last term.
+/// The same for these terms: two of them, in a pair of rows and a pair of columns, at a time. A last row has zeros
+/// beside it, and so has a last term.
 template <int kRows>
 TRANSLATE_ARM_BF16 void accumulate_matrices(std::int64_t terms, const std::array<const float*, kRows>& left,
                                             std::int64_t step, const float* right, std::int64_t right_step,

@@ -35,8 +35,9 @@ TEST(MatrixProduct, IsTheProductOfTheRoundedFactors) {
   std::mt19937 random(1);  // NOLINT(cert-msc51-cpp): the same shapes and values each time
   for (const auto type : {FactorType::kFloat, FactorType::kBfloat16}) {
     // Every number of rows of a tile, odd depths, more than a block of the depth, whole and cut panels.
-    for (const auto& [rows, depth, columns] : {Shape{1, 1, 16}, Shape{2, 3, 16}, Shape{3, 64, 17}, Shape{4, 13, 48},
-                                               Shape{5, 100, 40}, Shape{7, 261, 5}, Shape{12, 513, 32}, Shape{13, 40, 64}}) {
+    for (const auto& [rows, depth, columns] :
+         {Shape{1, 1, 16}, Shape{2, 3, 16}, Shape{3, 64, 17}, Shape{4, 13, 48}, Shape{5, 100, 40}, Shape{7, 261, 5},
+          Shape{12, 513, 32}, Shape{13, 40, 64}}) {
       SCOPED_TRACE(testing::Message() << rows << " x " << depth << " x " << columns << ", " << static_cast<int>(type));
       const auto weights = random_values(columns * depth, random);
       const auto inputs = random_values(rows * depth, random);
