@@ -200,8 +200,8 @@ class TranslateCheckpointTest(unittest.TestCase):
             with tempfile.NamedTemporaryFile("wb", suffix=".tsv") as file:
                 file.write(content)
                 file.flush()
-                done = subprocess.run([*EMULATOR, INFER, "--checkpoint", GOLDEN / "step-00000006", "--glossary", file.name, *arguments, "a"],
-                                      capture_output=True, text=True, check=False)
+                command = [*EMULATOR, INFER, "--checkpoint", GOLDEN / "step-00000006", "--glossary", file.name, *arguments, "a"]
+                done = subprocess.run(command, capture_output=True, text=True, check=False)
                 self.assertEqual(done.returncode, 2, done.stderr)
                 return done.stderr
 

@@ -21,10 +21,16 @@ constexpr double kEnoughSteps = 6000.0;
 
 std::int64_t batch_tokens_for(std::uint64_t pairs) { return pairs < kTiny ? 1024 : pairs < kLarge ? 2048 : 4096; }
 
+/// More than the text would need to be learnt whole: a model of few pairs learns whole words sooner than what they
+/// consist of. Of very few pairs there are no more words.
 std::int64_t vocabulary_for(std::uint64_t pairs) {
+  constexpr double kLeast = 8'000.0;
   constexpr double kMost = 16'000.0;
+  constexpr double kMostOfAPair = 2.7;
   constexpr double kUnit = 500.0;
-  return static_cast<std::int64_t>(std::min(std::round(suitable_vocabulary(pairs) / kUnit) * kUnit, kMost));
+  const auto least = std::min(kMostOfAPair * static_cast<double>(pairs), kLeast);
+  return static_cast<std::int64_t>(
+      std::min(std::round(std::max(suitable_vocabulary(pairs), least) / kUnit) * kUnit, kMost));
 }
 
 double dropout_for(std::uint64_t pairs, const ModelShape& shape) {
@@ -41,6 +47,13 @@ double dropout_for(std::uint64_t pairs, const ModelShape& shape) {
 std::int64_t rounded(double steps) {
   const double unit = std::pow(10.0, std::max(0.0, std::floor(std::log10(std::max(steps, 1.0))) - 1.0));
   return static_cast<std::int64_t>(std::max(1.0, std::round(steps / unit) * unit));
+}
+
+/// A model whose learning rate rises faster learns much later to look at the source (docs/recipe.md).
+std::int64_t warm_up_for(double steps) {
+  constexpr std::int64_t kFewest = 800;
+  constexpr std::int64_t kMost = 1000;
+  return std::clamp(rounded(0.1 * steps), std::min(rounded(steps / 3.0), kFewest), kMost);
 }
 
 double in_hundredths(double value) { return std::round(value * 100.0) / 100.0; }
@@ -109,7 +122,7 @@ std::vector<Choice> choices_for_shape(const TextFacts& facts, const ModelShape& 
   add("data.modifiers",
       {{"upper_case", 0.05}, {"title_case", 0.03}, {"final_punctuation", 0.1}, {"typos", 0.3}, {"noise", 0.005}},
       "so that capitals, missing stops and typos do not confuse the model");
-  add("tokenizer.vocab_size", vocabulary_for(facts.pairs), "rises with the root of the pairs: " + pairs);
+  add("tokenizer.vocab_size", vocabulary_for(facts.pairs), "rises with the root of the pairs, from 8,000: " + pairs);
   add("model.d_model", shape.d_model, "the size of the model: for " + pairs + ", and for the steps that fit");
   add("model.num_layers", shape.layers);
   add("model.num_heads", shape.heads);
@@ -129,7 +142,6 @@ std::vector<Choice> choices_for_shape(const TextFacts& facts, const ModelShape& 
 Recipe choose_recipe(const TextFacts& facts, std::span<const MeasuredShape> measured, double minutes, bool bf16) {
   constexpr double kShareOfSteps = 0.95;  // the rest is for validation and checkpoints
   constexpr double kRDropEpochs = 120.0;
-  constexpr double kWarmUp = 0.1;
   constexpr double kValidations = 15.0;
   constexpr double kShareOfAllText = 0.75;
   constexpr int kPatienceWithAllText = 4;
@@ -164,8 +176,8 @@ Recipe choose_recipe(const TextFacts& facts, std::span<const MeasuredShape> meas
         "first all text, then that of better quality alone");
   }
   add("training.schedule", "inverse_sqrt", "has no end that must be known");
-  add("training.warmup_steps", std::clamp(rounded(kWarmUp * recipe.steps), std::int64_t{50}, std::int64_t{1000}),
-      "a tenth of the steps, 1,000 at most");
+  add("training.warmup_steps", warm_up_for(recipe.steps),
+      "a tenth of the steps, within 800 and 1,000; of few steps a third");
   add("training.clip_grad_norm", 1);
   add("training.ema_decay", recipe.steps < 3000.0 ? 0.995 : 0.999, "the average of the weights translates better");
   add("training.validate_every", every, fmt::format("{:.0f} times", recipe.steps / static_cast<double>(every)));

@@ -145,7 +145,7 @@ class Translator:
             raise TypeError(f"expected a str or texts, got {type(text).__name__}")
         return (result.text for result in self.translate_iterable(text, **options))
 
-    def translate(self, lines: Sequence[str], *, beam_size: int | None = None, num_hypotheses: int | None = None,
+    def translate(self, lines: Iterable[str], *, beam_size: int | None = None, num_hypotheses: int | None = None,
                   length_penalty: float | None = None, repetition_penalty: float | None = None,
                   no_repeat_ngram_size: int | None = None, max_decoding_length: int | None = None,
                   min_decoding_length: int | None = None, sampling_topk: int | None = None,
@@ -171,7 +171,7 @@ class Translator:
         :param return_alignments: fill in ``Hypothesis.alignment``
         :param return_word_scores: fill in ``Hypothesis.word_scores``
         :param raw: every character is what the model generated; otherwise numbers, links, placeholders, white space and
-            capitals are those of the source
+            capitals are those of the source (default: with several hypotheses)
         :param keep: terms that translations keep as they are
         :param glossary: terms and what translations must have for them, or a file of such terms
         :param target_language: the language to translate into, for a model of several
@@ -182,6 +182,7 @@ class Translator:
         """
         if isinstance(lines, str):
             raise TypeError("translate: expected a list of texts, got one text: use [text], or translator(text)")
+        lines = list(lines)
         options = _call_options(beam_size, num_hypotheses, length_penalty, repetition_penalty, no_repeat_ngram_size,
                                 max_decoding_length, min_decoding_length, sampling_topk, sampling_topp,
                                 sampling_temperature, seed, return_alignments, return_word_scores, raw, keep, glossary,

@@ -6,23 +6,10 @@
 #include <random>
 #include <vector>
 
+#include "unit/engine/kernels/random_factors.h"
+
 namespace translate {
 namespace {
-
-struct Shape {
-  std::int64_t rows;
-  std::int64_t depth;
-  std::int64_t columns;
-};
-
-std::vector<float> random_values(std::int64_t count, std::mt19937& random) {
-  std::uniform_real_distribution<float> values(-1.0F, 1.0F);
-  std::vector<float> result(static_cast<std::size_t>(count));
-  for (float& value : result) {
-    value = values(random);
-  }
-  return result;
-}
 
 /// The sum of byte times weight over the depth of a row and a column, exactly.
 std::int64_t whole_sum(const ByteRows& left, std::int64_t row, const ByteMatrix& right, std::int64_t column) {
@@ -39,8 +26,9 @@ TEST(ByteMatrix, ProductsAreTheExactSumsScaled) {
   std::mt19937 random(1);  // NOLINT(cert-msc51-cpp): the same shapes and values each time
   // Every number of rows of a tile, depths that do and do not fill up terms and pairs of terms, whole and cut panels.
   for (const auto& [rows, depth, columns] :
-       {Shape{1, 4, 16}, Shape{2, 7, 16}, Shape{3, 64, 17}, Shape{4, 12, 48}, Shape{5, 100, 40}, Shape{6, 260, 16},
-        Shape{7, 33, 5}, Shape{8, 512, 32}, Shape{9, 1030, 20}}) {
+       {FactorShape{1, 4, 16}, FactorShape{2, 7, 16}, FactorShape{3, 64, 17}, FactorShape{4, 12, 48},
+        FactorShape{5, 100, 40}, FactorShape{6, 260, 16}, FactorShape{7, 33, 5}, FactorShape{8, 512, 32},
+        FactorShape{9, 1030, 20}}) {
     SCOPED_TRACE(testing::Message() << rows << " x " << depth << " x " << columns);
     const auto weights = random_values(columns * depth, random);
     const auto inputs = random_values(rows * depth, random);

@@ -8,24 +8,10 @@
 #include <vector>
 
 #include "kernels/bfloat16.h"
+#include "unit/engine/kernels/random_factors.h"
 
 namespace translate {
 namespace {
-
-struct Shape {
-  std::int64_t rows;
-  std::int64_t depth;
-  std::int64_t columns;
-};
-
-std::vector<float> random_values(std::int64_t count, std::mt19937& random) {
-  std::uniform_real_distribution<float> values(-1.0F, 1.0F);
-  std::vector<float> result(static_cast<std::size_t>(count));
-  for (float& value : result) {
-    value = values(random);
-  }
-  return result;
-}
 
 float as_factor(float value, FactorType type) {
   return type == FactorType::kFloat ? value : std::bit_cast<float>(bfloat16_bits(value) << 16U);
@@ -36,8 +22,8 @@ TEST(MatrixProduct, IsTheProductOfTheRoundedFactors) {
   for (const auto type : {FactorType::kFloat, FactorType::kBfloat16}) {
     // Every number of rows of a tile, odd depths, more than a block of the depth, whole and cut panels.
     for (const auto& [rows, depth, columns] :
-         {Shape{1, 1, 16}, Shape{2, 3, 16}, Shape{3, 64, 17}, Shape{4, 13, 48}, Shape{5, 100, 40}, Shape{7, 261, 5},
-          Shape{12, 513, 32}, Shape{13, 40, 64}}) {
+         {FactorShape{1, 1, 16}, FactorShape{2, 3, 16}, FactorShape{3, 64, 17}, FactorShape{4, 13, 48},
+          FactorShape{5, 100, 40}, FactorShape{7, 261, 5}, FactorShape{12, 513, 32}, FactorShape{13, 40, 64}}) {
       SCOPED_TRACE(testing::Message() << rows << " x " << depth << " x " << columns << ", " << static_cast<int>(type));
       const auto weights = random_values(columns * depth, random);
       const auto inputs = random_values(rows * depth, random);

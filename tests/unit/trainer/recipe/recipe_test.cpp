@@ -45,7 +45,10 @@ TEST(Recipe, IsAConfigurationWithTheChosenValues) {
       EXPECT_EQ(config.training.max_minutes, minutes);
       EXPECT_EQ(config.training.precision, Precision::kBf16);
       const auto steps = std::max(1.0, chosen.steps);
-      EXPECT_LE(static_cast<double>(config.training.warmup_steps), std::max(50.0, steps / 8.0));
+      const auto warm_up = static_cast<double>(config.training.warmup_steps);
+      EXPECT_LE(warm_up, std::max(1.0, 0.35 * steps));
+      EXPECT_GE(warm_up, std::min(800.0, 0.3 * steps));
+      EXPECT_LE(warm_up, 1000.0);
       EXPECT_LE(static_cast<double>(config.training.validate_every.steps), std::max(50.0, steps / 10.0));
     }
   }
