@@ -11,7 +11,8 @@ int main(int argc, char** argv) {
     const std::vector<std::string> lines = {"The cat sat"};
     std::cout << model.with_options({{"max_length", "1"}}).translate(lines).front().tokens.size() << '\n';
     const auto whole = model.translate(lines).front();
-    std::cout << whole.token_scores.size() - whole.tokens.size() << '\n';
+    const auto ends = whole.token_scores.size() - whole.tokens.size();  // 0 if the length limit cut it off
+    std::cout << (ends == (whole.is_truncated ? 0 : 1)) << '\n';
     std::cout << model.translate(lines, {"Le chien"}).front().text << '\n';
     std::cout << model.translate_document("html", "<p>The cat sat</p>") << '\n';
     std::cout << model.languages().front() << '\n';
