@@ -12,6 +12,7 @@ set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 set(ENV{PKG_CONFIG_LIBDIR} "${TRANSLATE_ARM64_ROOT}/usr/lib/aarch64-linux-gnu/pkgconfig:${TRANSLATE_ARM64_ROOT}/usr/share/pkgconfig")
 set(ENV{PKG_CONFIG_SYSROOT_DIR} "${TRANSLATE_ARM64_ROOT}")
+set(TRANSLATE_LINKER "" CACHE STRING "Linker for -fuse-ld: the compiler's own, which finds no other one")
 # TRANSLATE_ARM64_CPU, such as cortex-a72, is the processor that QEMU emulates.
 if(NOT DEFINED TRANSLATE_ARM64_CPU)
   set(TRANSLATE_ARM64_CPU max)

@@ -7,6 +7,7 @@
 #include "decoding/model_opening.h"
 #include "decoding/model_source.h"
 #include "segments/glossary.h"
+#include "translate/translate_c.h"
 
 /// The options of translate_options_set and translate_options_add_term.
 struct translate_options {

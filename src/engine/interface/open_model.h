@@ -8,6 +8,7 @@
 #include "decoding/translator.h"
 #include "inference/decoding_session.h"
 #include "interface/model_options.h"
+#include "translate/translate_c.h"
 
 namespace translate {
 
