@@ -34,8 +34,9 @@ copy_licences() {
   shift
   mkdir -p "$folder"
   for library in "$@"; do
-    # A package names its files by their paths without the links of /lib.
-    package="$(dpkg-query --search "$(realpath "$library")" 2>/dev/null || dpkg-query --search "*/$(basename "$(realpath "$library")")")"
+    # A package names its files with or without the links of /lib, and a library that was copied by its name alone.
+    package="$(dpkg-query --search "$library" 2>/dev/null || dpkg-query --search "$(realpath "$library")" 2>/dev/null ||
+      dpkg-query --search "*/$(basename "$library")")"
     package="${package%%:*}"
     cp --dereference "/usr/share/doc/$package/copyright" "$folder/$package.txt"
   done
