@@ -49,6 +49,7 @@ NOT_RUN = [
     ("docs/gpu.md", "cmake --preset release", "builds"),
     ("docs/gpu.md", "scripts/test-gpu", "builds; without a GPU it runs a test that ctest runs"),
     ("docs/install.md", "", "installs as root, or needs Docker; scripts/check-packages tries the same in Debian 12"),
+    ("docs/python.md", "tests/benchmark/python_package.py", "needs an installed wheel, CTranslate2 and transformers"),
     ("docs/python.md", "pip install", "builds; scripts/nightly installs and tests a wheel"),
     ("docs/pytorch.md", "tests/python/recipe_test.py", "trains for minutes, and needs PyTorch for Python; python.recipe "
                                                        "runs its first part"),
