@@ -21,8 +21,8 @@ constexpr double kEnoughSteps = 6000.0;
 
 std::int64_t batch_tokens_for(std::uint64_t pairs) { return pairs < kTiny ? 1024 : pairs < kLarge ? 2048 : 4096; }
 
-/// More than the text would need to be learnt whole: a model of few pairs learns whole words sooner than what they
-/// consist of. Of very few pairs there are no more words.
+/// With few pairs, a model learns whole words sooner than pieces of words, so 8,000 subwords at least. A text of very
+/// few pairs does not have so many.
 std::int64_t vocabulary_for(std::uint64_t pairs) {
   constexpr double kLeast = 8'000.0;
   constexpr double kMost = 16'000.0;
@@ -49,7 +49,7 @@ std::int64_t rounded(double steps) {
   return static_cast<std::int64_t>(std::max(1.0, std::round(steps / unit) * unit));
 }
 
-/// A model whose learning rate rises faster learns much later to look at the source (docs/recipe.md).
+/// If the learning rate rises faster, the model attends to the source much later (docs/recipe.md).
 std::int64_t warm_up_for(double steps) {
   constexpr std::int64_t kFewest = 800;
   constexpr std::int64_t kMost = 1000;
@@ -177,7 +177,7 @@ Recipe choose_recipe(const TextFacts& facts, std::span<const MeasuredShape> meas
   }
   add("training.schedule", "inverse_sqrt", "has no end that must be known");
   add("training.warmup_steps", warm_up_for(recipe.steps),
-      "a tenth of the steps, within 800 and 1,000; of few steps a third");
+      "a tenth of the steps, at least 800 and at most 1,000; a third of fewer steps");
   add("training.clip_grad_norm", 1);
   add("training.ema_decay", recipe.steps < 3000.0 ? 0.995 : 0.999, "the average of the weights translates better");
   add("training.validate_every", every, fmt::format("{:.0f} times", recipe.steps / static_cast<double>(every)));

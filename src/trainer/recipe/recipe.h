@@ -23,8 +23,8 @@ struct TextFacts {
   double target_tokens = 0.0;         ///< of an epoch, eos counted
   LanguageCodes languages = {};       ///< empty: unknown
   std::filesystem::path folder = {};  ///< of the prepared text
-  std::filesystem::path clean =
-      {};  ///< of prepared text of better quality, counted in the numbers above; empty: there is none
+  /// Of prepared text of better quality, which the numbers above count, too; empty: there is none.
+  std::filesystem::path clean = {};
 };
 
 /// The size of a model.

@@ -7,7 +7,7 @@
 #include <optional>
 
 /// What of the operating system is not POSIX. system_calls_linux.cpp calls Linux; system_calls_portable.cpp does
-/// without, on other systems and where the build says TRANSLATE_PORTABLE, as the tests of the preset portable do.
+/// without, on other systems and where the build says TRANSLATE_PORTABLE, as in the preset engine-portable.
 namespace translate {
 
 /// Returns the number of processors that this process may use.

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <cstring>
 
@@ -45,8 +44,22 @@ inline std::uint32_t term_at(const std::uint8_t* bytes) {
   return term;
 }
 
-/// The bytes q as q - 128.
-inline int8x16_t with_sign(uint8x16_t bytes) { return vreinterpretq_s8_u8(veorq_u8(bytes, vdupq_n_u8(0x80))); }
+/// A term of a panel: four values of each of 16 columns.
+struct PanelTerm {
+  explicit PanelTerm(const std::int8_t* from) {
+    for (int j = 0; j < kVectors; ++j) {
+      columns[j] = vld1q_s8(from + 16 * j);
+    }
+  }
+
+  int8x16_t columns[kVectors];
+};
+
+/// The four bytes q of a term of row `i`, as q - 128, for each of four columns.
+inline int8x16_t left_term(const Part& part, std::int64_t i, std::int64_t term) {
+  const auto bytes = vreinterpretq_u8_u32(vdupq_n_u32(term_at(part.left(i) + term * kTermBytes)));
+  return vreinterpretq_s8_u8(veorq_u8(bytes, vdupq_n_u8(0x80)));
+}
 
 /// Computes out = c (s sum + l sum(w)) + bias, where `offset` sum(w) is missing in the sums.
 template <int kRows>
@@ -75,16 +88,12 @@ struct WideningTile {
     int32x4_t pairs[kRows][kVectors][2] = {};
     const std::int8_t* right = part.right();
     for (std::int64_t term = 0; term < part.task.terms; ++term, right += kPanelBytes) {
-      int8x16_t weights[kVectors];
-      for (int j = 0; j < kVectors; ++j) {
-        weights[j] = vld1q_s8(right + 16 * j);
-      }
+      const PanelTerm weights(right);
       for (int i = 0; i < kRows; ++i) {
-        const auto bytes = vreinterpretq_u8_u32(vdupq_n_u32(term_at(part.left(i) + term * kTermBytes)));
-        const int8x8_t left = vget_low_s8(with_sign(bytes));
+        const int8x8_t left = vget_low_s8(left_term(part, i, term));
         for (int j = 0; j < kVectors; ++j) {
-          pairs[i][j][0] = vpadalq_s16(pairs[i][j][0], vmull_s8(left, vget_low_s8(weights[j])));
-          pairs[i][j][1] = vpadalq_s16(pairs[i][j][1], vmull_s8(left, vget_high_s8(weights[j])));
+          pairs[i][j][0] = vpadalq_s16(pairs[i][j][0], vmull_s8(left, vget_low_s8(weights.columns[j])));
+          pairs[i][j][1] = vpadalq_s16(pairs[i][j][1], vmull_s8(left, vget_high_s8(weights.columns[j])));
         }
       }
     }
@@ -107,15 +116,11 @@ struct DotTile {
     Sums<kRows> sums = {};
     const std::int8_t* right = part.right();
     for (std::int64_t term = 0; term < part.task.terms; ++term, right += kPanelBytes) {
-      int8x16_t weights[kVectors];
-      for (int j = 0; j < kVectors; ++j) {
-        weights[j] = vld1q_s8(right + 16 * j);
-      }
+      const PanelTerm weights(right);
       for (int i = 0; i < kRows; ++i) {
-        const auto bytes = vreinterpretq_u8_u32(vdupq_n_u32(term_at(part.left(i) + term * kTermBytes)));
-        const int8x16_t left = with_sign(bytes);
+        const int8x16_t left = left_term(part, i, term);
         for (int j = 0; j < kVectors; ++j) {
-          sums[i][j] = vdotq_s32(sums[i][j], weights[j], left);
+          sums[i][j] = vdotq_s32(sums[i][j], weights.columns[j], left);
         }
       }
     }

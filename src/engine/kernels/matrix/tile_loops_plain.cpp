@@ -54,6 +54,8 @@ void store(const Sums<kRows>& sums, float* to, std::int64_t stride) {
 
 /// Terms in single precision.
 struct FloatTerm {
+  static constexpr bool kInMatrices = false;  ///< whether the processor multiplies small matrices of such terms
+
   static void add(float left, const Floats& right, Floats& sum) {
 #if TRANSLATE_HAS_NEON_CODE
     sum = vfmaq_n_f32(sum, right, left);
@@ -72,6 +74,8 @@ struct FloatTerm {
 
 /// Terms of two bf16 numbers: neighbouring classes in the rows of exponentials, neighbouring rows in their panels.
 struct Bfloat16Term {
+  static constexpr bool kInMatrices = false;
+
   static void add(float left, const Floats& right, Floats& sum) {
     constexpr std::uint32_t kUpper = 0xffff0000U;
     constexpr std::uint32_t kHalf = 16;
@@ -97,6 +101,7 @@ struct Bfloat16Term {
 /// Adds `terms` terms: row i of the left factor has its own at left[i], `step` apart; the right factor's are
 /// `right_step` apart.
 template <class Term, int kRows>
+  requires(!Term::kInMatrices)
 void accumulate(std::int64_t terms, const std::array<const float*, kRows>& left, std::int64_t step, const float* right,
                 std::int64_t right_step, Sums<kRows>& into) {
   Sums<kRows> sums = into;
@@ -117,14 +122,16 @@ void accumulate(std::int64_t terms, const std::array<const float*, kRows>& left,
 #if TRANSLATE_HAS_NEON_CODE
 
 /// Terms of two bf16 numbers, by the processor's products of 2 x 4 and 4 x 2 (BFMMLA).
-struct Bfloat16MatrixTerm : Bfloat16Term {};
+struct Bfloat16MatrixTerm : Bfloat16Term {
+  static constexpr bool kInMatrices = true;
+};
 
 /// The same for these terms: two of them, in a pair of rows and a pair of columns, at a time. A last row has zeros
 /// beside it, and so has a last term.
-template <int kRows>
-TRANSLATE_ARM_BF16 void accumulate_matrices(std::int64_t terms, const std::array<const float*, kRows>& left,
-                                            std::int64_t step, const float* right, std::int64_t right_step,
-                                            Sums<kRows>& into) {
+template <class Term, int kRows>
+  requires Term::kInMatrices
+TRANSLATE_ARM_BF16 void accumulate(std::int64_t terms, const std::array<const float*, kRows>& left, std::int64_t step,
+                                   const float* right, std::int64_t right_step, Sums<kRows>& into) {
   constexpr std::size_t kPairs = (kRows + 1) / 2;
   constexpr std::size_t kColumnPairs = 2 * kVectors;
   float32x4_t tiles[kPairs][kColumnPairs];  // row 0, columns 0 and 1; row 1, columns 0 and 1
@@ -168,24 +175,6 @@ TRANSLATE_ARM_BF16 void accumulate_matrices(std::int64_t terms, const std::array
       into[row][i] = vreinterpretq_f32_f64(row % 2 == 0 ? vzip1q_f64(first, second) : vzip2q_f64(first, second));
     }
   }
-}
-
-template <>
-void accumulate<Bfloat16MatrixTerm, 1>(std::int64_t terms, const std::array<const float*, 1>& left, std::int64_t step,
-                                       const float* right, std::int64_t right_step, Sums<1>& into) {
-  accumulate_matrices<1>(terms, left, step, right, right_step, into);
-}
-
-template <>
-void accumulate<Bfloat16MatrixTerm, 2>(std::int64_t terms, const std::array<const float*, 2>& left, std::int64_t step,
-                                       const float* right, std::int64_t right_step, Sums<2>& into) {
-  accumulate_matrices<2>(terms, left, step, right, right_step, into);
-}
-
-template <>
-void accumulate<Bfloat16MatrixTerm, 4>(std::int64_t terms, const std::array<const float*, 4>& left, std::int64_t step,
-                                       const float* right, std::int64_t right_step, Sums<4>& into) {
-  accumulate_matrices<4>(terms, left, step, right, right_step, into);
 }
 
 #endif

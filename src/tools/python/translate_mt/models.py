@@ -71,10 +71,10 @@ def find_hub_model(name: str) -> str:
     revision = revision or "main"
     snapshot = _snapshot(name, revision)
     missing = _missing(snapshot) if snapshot else list(_NEEDED)
-    if snapshot is None or missing:
+    if missing:
         snapshot = _fetch(name, revision) or snapshot
         missing = _missing(snapshot) if snapshot else missing
-    if snapshot and not missing:
+    if not missing:
         return str(snapshot)
     wanted = [*_NEEDED, _WEIGHTS[1], "generation_config.json"] if snapshot is None else missing
     command = f"hf download {name} {' '.join(wanted)}" + (f" --revision {revision}" if revision != "main" else "")

@@ -76,10 +76,7 @@ class _Models:
         self._free: list[Model] = []
 
     def take(self) -> Model:
-        try:
-            return self._free.pop()
-        except IndexError:
-            return self._first.with_options(self._options)
+        return self._free.pop() if self._free else self._first.with_options(self._options)
 
     def give_back(self, model: Model) -> None:
         self._free.append(model)
@@ -90,7 +87,7 @@ class Translator:
     interpreter lock is free meanwhile.
 
     ``model`` is a run or a checkpoint (``"runs/en-fr/best"``; ``"latest"`` is the newest under ``runs/``), the folder of a
-    MarianMT or Marian model, a name in the Hugging Face cache (``"Helsinki-NLP/opus-mt-en-fr"``), or several of these,
+    MarianMT or Marian model, a name in the Hugging Face cache (``"Helsinki-NLP/opus-mt-en-fr"``), or several paths,
     separated by commas, which translate together.
 
     :param device: ``"auto"`` (a GPU if there is one that can be used), ``"cpu"``, ``"cuda"`` or ``"cuda:N"``
