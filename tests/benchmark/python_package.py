@@ -27,14 +27,16 @@ is measured as a whole. The last rows are two threads with a thread of work each
   tests/benchmark/python_package.py --checkpoint runs/en-fr/best --input test.en --python venv/bin/python \\
     --peer-python .deps/python/bin/python [--old-python venv4/bin/python]
 
---python has translate_mt, --peer-python ctranslate2, tokenizers and transformers, --old-python transformers before version 5,
-which has the translation pipeline.
+--python has translate_mt, --peer-python ctranslate2, tokenizers, sentencepiece and transformers, --old-python transformers
+before version 5, which has the translation pipeline. --checkpoint also takes a folder of MarianMT, which translate_mt and
+transformers open as it is; with one of random weights (make_marian_model.py), which never end a sentence, --max-tokens
+keeps translations as short as real ones.
 """
 
 BEGIN = """
 import json, sys, time
 begin = time.perf_counter()
-folder, file, threads = sys.argv[1], sys.argv[2], int(sys.argv[3])
+folder, file, threads, most = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 """
 END = """
 opened = time.perf_counter()
@@ -51,16 +53,23 @@ SYSTEMS = {
 from translate_mt import Translator
 imported = time.perf_counter()
 translator = Translator(folder, "cpu", intra_threads=threads, compute_type="int8")
-translate = lambda lines: translator.translate(lines, beam_size=4)
+translate = lambda lines: translator.translate(lines, beam_size=4, max_decoding_length=most)
 """,
     "ctranslate2": """
-import ctranslate2, tokenizers, os
-imported = time.perf_counter()
-tokenizer = tokenizers.Tokenizer.from_file(os.environ["TOKENIZER"])
+import ctranslate2, os
+if os.path.exists(os.environ["TOKENIZERS"] + "/tokenizer.json"):
+    import tokenizers
+    imported = time.perf_counter()
+    tokenizer = tokenizers.Tokenizer.from_file(os.environ["TOKENIZERS"] + "/tokenizer.json")
+    encode = lambda lines: [encoding.tokens for encoding in tokenizer.encode_batch(lines)]
+else:
+    import sentencepiece
+    imported = time.perf_counter()
+    tokenizer = sentencepiece.SentencePieceProcessor(model_file=os.environ["TOKENIZERS"] + "/source.spm")
+    encode = lambda lines: [tokens + ["</s>"] for tokens in tokenizer.encode(lines, out_type=str)]
 translator = ctranslate2.Translator(folder, intra_threads=threads, compute_type="int8")
 def translate(lines):
-    tokens = [encoding.tokens for encoding in tokenizer.encode_batch(lines)]
-    results = translator.translate_batch(tokens, beam_size=4, max_batch_size=32)
+    results = translator.translate_batch(encode(lines), beam_size=4, max_batch_size=32, max_decoding_length=most)
     return ["".join(result.hypotheses[0]).replace("\\u2581", " ") for result in results]
 """,
     "transformers generate": """
@@ -73,7 +82,8 @@ def translate(lines):
     found = []
     for i in range(0, len(lines), 32):
         with torch.inference_mode():
-            ids = model.generate(**tokenizer(lines[i:i + 32], return_tensors="pt", padding=True), num_beams=4, max_new_tokens=128)
+            ids = model.generate(**tokenizer(lines[i:i + 32], return_tensors="pt", padding=True), num_beams=4,
+                                 max_new_tokens=most)
         found += tokenizer.batch_decode(ids, skip_special_tokens=True)
     return found
 """,
@@ -83,17 +93,18 @@ from transformers import pipeline
 imported = time.perf_counter()
 torch.set_num_threads(threads)
 made = pipeline("translation_en_to_fr", model=folder, device=-1)
-translate = lambda lines: made(lines, num_beams=4, max_length=129, batch_size=32)
+translate = lambda lines: made(lines, num_beams=4, max_length=most + 1, batch_size=32)
 """,
 }
 THREADS = """
 import sys, threading, time
 from translate_mt import Translator
 translator = Translator(sys.argv[1], "cpu", intra_threads=1, compute_type="int8")
-halves = [open(file, encoding="utf-8").read().splitlines() for file in sys.argv[2:]]
-translator.translate(halves[0][:1], beam_size=4)
+options = {"beam_size": 4, "max_decoding_length": int(sys.argv[2])}
+halves = [open(file, encoding="utf-8").read().splitlines() for file in sys.argv[3:]]
+translator.translate(halves[0][:1], **options)
 begin = time.perf_counter()
-threads = [threading.Thread(target=translator.translate, args=(half,), kwargs={"beam_size": 4}) for half in halves]
+threads = [threading.Thread(target=translator.translate, args=(half,), kwargs=options) for half in halves]
 for thread in threads: thread.start()
 for thread in threads: thread.join()
 print(sum(map(len, halves)) / (time.perf_counter() - begin))
@@ -123,6 +134,7 @@ def main():
     parser.add_argument("--old-python", metavar="PROGRAM")
     parser.add_argument("--bin-dir", default=ROOT / "build/release/bin", type=pathlib.Path)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--max-tokens", type=int, default=128, metavar="N", help="of a translation (default: 128)")
     parser.add_argument("--runs", type=int, default=3)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -130,29 +142,35 @@ def main():
         lines = list(read_lines(arguments.input))
         for name, part in (("all", lines), ("half-1", lines[::2]), ("half-2", lines[1::2])):
             write_lines(folder / name, part)
+        checkpoint, of_transformers = arguments.checkpoint, folder / "huggingface"
+        if not (checkpoint / "manifest.json").exists():
+            checkpoint, of_transformers = folder / "imported", arguments.checkpoint
+            run([arguments.bin_dir / "translate-import", arguments.checkpoint, checkpoint], stderr=subprocess.DEVNULL)
         for name in ("ctranslate2", "huggingface"):
             options = ["--precision", "int8"] if name == "ctranslate2" else []
-            run([arguments.bin_dir / "translate-export", "--format", name, *options, arguments.checkpoint, folder / name],
+            run([arguments.bin_dir / "translate-export", "--format", name, *options, checkpoint, folder / name],
                 stderr=subprocess.DEVNULL)
         models = {"translate_mt": (arguments.python, arguments.checkpoint),
                   "ctranslate2": (arguments.peer_python, folder / "ctranslate2"),
-                  "transformers generate": (arguments.peer_python, folder / "huggingface"),
-                  "transformers pipeline": (arguments.old_python, folder / "huggingface")}
-        environment = {**os.environ, "TOKENIZER": str(folder / "huggingface/tokenizer.json"), "HF_HUB_OFFLINE": "1"}
+                  "transformers generate": (arguments.peer_python, of_transformers),
+                  "transformers pipeline": (arguments.old_python, of_transformers)}
+        environment = {**os.environ, "TOKENIZERS": str(folder / "huggingface"), "HF_HUB_OFFLINE": "1"}
         infer = [arguments.bin_dir / "translate-infer", "--checkpoint", arguments.checkpoint, "--device", "cpu", "--precision",
-                 "int8", "--beam-size", "4", "--output", os.devnull]
+                 "int8", "--beam-size", "4", "--max-length", arguments.max_tokens, "--output", os.devnull]
         found = {name: [] for name, (python, _) in models.items() if python}
         others = {"translate-infer": [], "two threads": [], "two processes of translate-infer": []}
         for _ in range(arguments.runs):
             for name in found:
                 python, model = models[name]
-                output = run([python, "-c", BEGIN + SYSTEMS[name] + END, model, folder / "all", arguments.threads],
+                output = run([python, "-c", BEGIN + SYSTEMS[name] + END, model, folder / "all", arguments.threads,
+                              arguments.max_tokens],
                              env=environment, stderr=subprocess.DEVNULL)
                 found[name].append(json.loads(output.splitlines()[-1]))
             whole = [*infer, "--threads", arguments.threads, "--input", folder / "all"]
             others["translate-infer"].append(len(lines) / seconds_together([whole]))
             halves = [folder / "half-1", folder / "half-2"]
-            others["two threads"].append(float(run([arguments.python, "-c", THREADS, arguments.checkpoint, *halves])))
+            others["two threads"].append(float(run([arguments.python, "-c", THREADS, arguments.checkpoint,
+                                                    arguments.max_tokens, *halves])))
             others["two processes of translate-infer"].append(
                 len(lines) / seconds_together([*infer, "--threads", "1", "--input", half] for half in halves))
         print("| | import, s | open, s | first line, s | lines/s |\n|---|---|---|---|---|")
