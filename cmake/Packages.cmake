@@ -149,8 +149,8 @@ set(CPACK_DEBIAN_MT_DESCRIPTION "translates text with Transformers, on the CPU
 Translates text with encoder-decoder Transformers that translate-train has
 trained: translate-infer on the command line, translate-serve over HTTP for
 clients of LibreTranslate, translate-eval to measure translations with BLEU,
-chrF and TER, and translate-export to write models in the formats of other
-systems.
+chrF and TER, translate-data to clean parallel text, and translate-import and
+translate-export for models of other systems.
 
 No model is included. Training, explaining a model and using a GPU need the
 package translate-mt-train.")

@@ -43,4 +43,7 @@ copy_licences() {
 }
 
 # Prints the newest version of the C library that files need, such as 2.34.
-needed_glibc() { objdump -T "$@" | grep --only-matching --perl-regexp 'GLIBC_\K[0-9.]+' | sort --version-sort | tail --lines 1; }
+needed_glibc() {
+  readelf --wide --version-info "$@" | grep --only-matching --perl-regexp 'Name: GLIBC_\K[0-9.]+' | sort --version-sort |
+    tail --lines 1
+}

@@ -150,6 +150,26 @@ class TrainFilesTest(unittest.TestCase):
         self.assertTrue((self.folder / "runs/en-fr-all-2/text/test.en").exists())
         self.assertFalse((self.folder / "runs/en-fr-all/text/test.en").exists())
 
+    def test_training_ends_on_the_cleaner_of_several_texts(self):
+        lines = [[f"{first} {second}" for first, second in zip(text, text[1:] + text[:1])]  # more pairs, of two sentences
+                 for text in (self.english, self.french)]
+        english, french = self.english + lines[0], self.french + lines[1]
+        self.write("clean.en-fr.tsv", [f"{one}\t{other}" for one, other in zip(english, french)])
+        self.write("noisy.en-fr.tsv", [f"{one}\t{one if number % 5 == 0 else other}"  # a fifth is not translated
+                                       for number, (one, other) in enumerate(zip(english, french))])
+        files = ["noisy.en-fr.tsv", "clean.en-fr.tsv"]
+        said = self.trained(*files)
+        self.assertIn("noisy.en-fr.tsv: 20.0 %", said)
+        config = json.loads((self.folder / "runs/en-fr-noisy/config.json").read_text(encoding="utf-8"))
+        self.assertEqual([corpus["source"].split("en-fr-noisy/")[1] for corpus in config["data"]["train"]],
+                         ["text/train.en", "clean/train.en"])
+        self.assertEqual(config["training"]["stages"][1]["weights"], [0, 1])
+        self.assertIn("nothing to train", self.trained(*files))
+        self.trained(*files, "--clean", "none")
+        self.assertFalse((self.folder / "runs/en-fr-noisy-2/clean").exists())
+        self.trained(files[1], files[1], "--run-dir", "runs/alike")
+        self.assertFalse((self.folder / "runs/alike/clean").exists())
+
     def test_other_formats_have_the_same_text(self):
         self.write("text.en", self.english)
         self.write("text.fr", self.french)

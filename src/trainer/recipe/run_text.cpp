@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "config/json.h"
+#include "core/counted.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/logging.h"
@@ -17,6 +18,7 @@
 #include "pairs/formats/standard_input.h"
 #include "pairs/languages/pair_languages.h"
 #include "pairs/pair_preparation.h"
+#include "pairs/text_quality.h"
 
 namespace translate::trainer {
 
@@ -115,6 +117,34 @@ void write_text(const std::vector<PairFiles>& files, const TextLanguages& langua
   unfinished.finish();
 }
 
+/// Makes those of several files the text of better quality that are much cleaner than the others. Few files are corpora,
+/// many are parts of one.
+void find_clean_text(GivenText& given) {
+  constexpr std::size_t kMostCorpora = 16;
+  if (given.files.size() < 2 || given.files.size() > kMostCorpora) {
+    return;
+  }
+  std::vector<TextQuality> qualities;
+  for (const auto& files : given.files) {
+    const auto open = opener_of({files});
+    qualities.push_back(quality_of(open, check_of_languages(given.languages, open)));
+  }
+  const auto better = better_texts(qualities);
+  if (better.empty()) {
+    return;
+  }
+  std::vector<PairFiles> others;
+  for (std::size_t i = 0; i < given.files.size(); ++i) {
+    const bool is_better = std::ranges::binary_search(better, i);
+    log_info(fmt::format("quality: {}: {:.1f} % of its first {} are to be left out{}", given.files[i].name(),
+                         100.0 * qualities[i].noise, counted(qualities[i].pairs, "pair"),
+                         is_better ? "; training ends on this text" : ""));
+    (is_better ? given.clean : others).push_back(std::move(given.files[i]));
+  }
+  given.files = std::move(others);
+  log_info("quality: validation and test set are of the better text; --clean none treats all text alike");
+}
+
 }  // namespace
 
 GivenText find_text(const RecipeRequest& request, const LanguageCodes& known, std::optional<TemporaryFolder>& copied) {
@@ -135,6 +165,8 @@ GivenText find_text(const RecipeRequest& request, const LanguageCodes& known, st
   }
   if (!request.clean.empty()) {
     given.clean = find_others(request.clean);
+  } else if (request.init.empty() && request.finds_clean) {
+    find_clean_text(given);
   }
   return given;
 }

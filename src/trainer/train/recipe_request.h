@@ -26,6 +26,7 @@ struct RecipeRequest {
   std::string init = {};                            ///< the model to fine-tune, as --init names it; empty: a new one
   std::vector<std::filesystem::path> general = {};  ///< general text that fine-tuning shall not spoil
   std::vector<std::filesystem::path> clean = {};    ///< text of better quality, on which a new model's training ends
+  bool finds_clean = true;                          ///< among `files`, if `clean` is empty
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
 };
 

@@ -205,7 +205,8 @@ void add_file_options(CLI::App& app, Arguments& arguments) {
   app.add_option(
          "--clean", arguments.clean,
          "With FILE: text of better quality, of the same formats. The training begins with all text and ends on this "
-         "one, from which the validation and test sets are held out")
+         "one, from which the validation and test sets are held out (default: those of several FILEs that are much "
+         "cleaner than the others; none: all text is alike)")
       ->type_name("FILE");
   auto* hours = app.add_option("--hours", arguments.hours,
                                "The time until the training ends; with a configuration the same as "
@@ -381,8 +382,12 @@ RecipeRequest recipe_request(const Arguments& arguments) {
                         .overrides = arguments.training.overrides,
                         .seed = arguments.training.seed,
                         .init = arguments.training.start.init,
-                        .general = {arguments.general.begin(), arguments.general.end()},
-                        .clean = {arguments.clean.begin(), arguments.clean.end()}};
+                        .general = {arguments.general.begin(), arguments.general.end()}};
+  if (arguments.clean == std::vector<std::string>{"none"}) {
+    request.finds_clean = false;
+  } else {
+    request.clean = {arguments.clean.begin(), arguments.clean.end()};
+  }
   if (const auto& precision = arguments.common.computing.precision; precision != "auto") {
     request.overrides.push_back("training.precision=" + precision);
   }
