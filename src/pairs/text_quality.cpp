@@ -54,14 +54,14 @@ TextQuality quality_of(const OpenPairs& open, const LanguageCheck& languages) {
 std::vector<std::size_t> better_texts(std::span<const TextQuality> texts) {
   constexpr double kNoisy = 0.1;
   constexpr double kBetter = 0.25;
-  constexpr std::uint64_t kFewestPairs = 1000;
+  constexpr std::uint64_t kEnoughPairs = 1000;
   std::vector<std::size_t> better;
   if (texts.empty()) {
     return better;
   }
   const auto worst = std::ranges::max(texts, {}, &TextQuality::noise).noise;
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (worst >= kNoisy && texts[i].noise <= kBetter * worst && texts[i].pairs >= kFewestPairs) {
+    if (worst >= kNoisy && texts[i].noise <= kBetter * worst && texts[i].pairs >= kEnoughPairs) {
       better.push_back(i);
     }
   }
