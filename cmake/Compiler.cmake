@@ -5,6 +5,9 @@ set(TRANSLATE_SANITIZE "" CACHE STRING
   "Sanitizers to build with: address (with undefined behaviour) or thread (the presets asan and tsan); empty: none")
 set_property(CACHE TRANSLATE_SANITIZE PROPERTY STRINGS "" address thread)
 option(TRANSLATE_PORTABLE "Do without what only Linux has (engine/core/system), as on other systems (on in the preset engine-portable)" OFF)
+if(TRANSLATE_PORTABLE)
+  add_compile_definitions(TRANSLATE_PORTABLE)
+endif()
 option(TRANSLATE_FUZZ "Build the fuzz targets of tests/fuzz; needs Clang (on in the preset fuzz)" OFF)
 option(TRANSLATE_USE_CCACHE "Compile through ccache where it is installed" ON)
 

@@ -55,8 +55,8 @@ HeldFolder::State HeldFolder::state() const {
 }
 
 std::optional<std::filesystem::path> HeldFolder::current_path() const {
-  auto path = path_of_open_file(opened_.number());
-  return path && names(*path, opened_).value_or(false) ? path : std::nullopt;
+  auto path = path_of_open_file(opened_.number()).value_or(folder_);
+  return names(path, opened_).value_or(false) ? std::optional(std::move(path)) : std::nullopt;
 }
 
 }  // namespace translate

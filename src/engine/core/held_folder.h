@@ -31,7 +31,8 @@ class HeldFolder {
   /// answer).
   [[nodiscard]] State state() const;
 
-  /// The folder's current path, also after it was renamed; nothing if it was removed or cannot be found.
+  /// The folder's current path, also after it was renamed; nothing if it was removed or cannot be found. Where the
+  /// system does not tell the path of an open folder, a renamed one cannot.
   [[nodiscard]] std::optional<std::filesystem::path> current_path() const;
 
   /// Sets the path at which the folder is expected from now on.

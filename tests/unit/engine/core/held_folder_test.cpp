@@ -58,6 +58,9 @@ TEST_F(HeldFolderTest, NoticesThatTheFolderAboveWasRemoved) {
 }
 
 TEST_F(HeldFolderTest, FollowsAFolderThatWasRenamed) {
+#ifdef TRANSLATE_PORTABLE
+  GTEST_SKIP() << "only Linux tells the path of an open folder";
+#endif
   auto held = hold();
   std::filesystem::rename(run_, other_);
   EXPECT_EQ(held.state(), State::kMoved);
