@@ -1,7 +1,6 @@
 #include "checkpoint/safetensors.h"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <array>
@@ -17,6 +16,7 @@
 #include "core/error.h"
 #include "core/foreign_text.h"
 #include "core/pages.h"
+#include "core/system/system_calls.h"
 #include "core/threads.h"
 
 namespace translate {
@@ -98,8 +98,7 @@ std::shared_ptr<const void> StoredArray::numbers() const {
   const auto pages = std::make_shared<PageBlock<char>>(bytes());
   parallel_ranges(std::ssize(pages->span()), kBytesAtATime, [&](std::int64_t begin, std::int64_t end) {
     const auto part = range(pages->span(), begin, end);
-    // Allocating all pages at once is far faster than page by page, as kernels without this option do it.
-    (void)::madvise(part.data(), part.size(), MADV_POPULATE_WRITE);
+    populate_pages(part.data(), part.size());
     file->read_unchecked(offset + static_cast<std::uint64_t>(begin), part);
   });
   file->check_unchanged();

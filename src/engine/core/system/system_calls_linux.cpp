@@ -38,6 +38,10 @@ void* resize_pages(void* address, std::size_t bytes, std::size_t wanted) {
   return ::mremap(address, bytes, wanted, MREMAP_MAYMOVE);
 }
 
+void populate_pages(void* address, std::size_t bytes) {
+  (void)::madvise(address, bytes, MADV_POPULATE_WRITE);  // older kernels do not know it
+}
+
 void end_with_parent(int signal) { ::prctl(PR_SET_PDEATHSIG, signal); }
 
 int exchange_paths(const std::filesystem::path& first, const std::filesystem::path& second) {

@@ -26,6 +26,8 @@ void* resize_pages(void* address, std::size_t bytes, std::size_t wanted) {
   return larger;
 }
 
+void populate_pages(void* /*address*/, std::size_t /*bytes*/) {}
+
 void end_with_parent(int /*signal*/) {}
 
 int exchange_paths(const std::filesystem::path& /*first*/, const std::filesystem::path& /*second*/) { return ENOSYS; }
