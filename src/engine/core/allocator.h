@@ -1,5 +1,7 @@
 #pragma once
 
+/// What this project asks of glibc's allocator (core/system/allocator_glibc.cpp). With another C library, and where the
+/// build says TRANSLATE_PORTABLE, these functions do nothing.
 namespace translate {
 
 /// Keeps freed memory in the process instead of returning it to the system at once: training allocates the same large

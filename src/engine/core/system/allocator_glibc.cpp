@@ -1,11 +1,14 @@
+#include <cstddef>  // defines __GLIBC__
+
 #include "core/allocator.h"
+
+#if defined(__GLIBC__) && !defined(TRANSLATE_PORTABLE)
 
 #include <malloc.h>
 #include <pthread.h>
 #include <sys/resource.h>
 
 #include <atomic>
-#include <cstddef>
 #include <new>
 
 namespace translate {
@@ -63,3 +66,5 @@ void give_back_own_memory() {
 }
 
 }  // namespace translate
+
+#endif
