@@ -212,7 +212,7 @@ void LineSplitter::add(const std::string& text, const TextRange& sentence, std::
   }
   const auto& read = how.planned ? part.plan.text : part.text;
   const auto own_tag = [&](std::string_view of) { return !how.tag.empty() && of.starts_with(how.tag) ? 1 : 0; };
-  const auto length = std::ssize(part.sentence.source_subwords()) - own_tag(read);
+  const std::int64_t length = std::ssize(part.sentence.source_subwords()) - own_tag(read);
   if (part.sentence.source_subwords().empty()) {  // invisible characters alone
     return;
   }

@@ -148,7 +148,7 @@ PackedSession::PackedSession(const ModelWeights& weights)
 void PackedSession::add(std::span<const std::span<const std::int64_t>> sources) {
   std::int64_t longest = 0;
   for (const auto& source : sources) {
-    longest = std::max(longest, std::ssize(source));
+    longest = std::max<std::int64_t>(longest, std::ssize(source));
   }
   source_positions_.reach(longest);
   auto encoded = encode_sources(weights_, sources, source_positions_);
@@ -257,7 +257,7 @@ void PackedSession::keep_attention(std::size_t layer, std::int64_t row, std::int
     if (static_cast<std::int64_t>(layer) != attention.layer) {
       continue;
     }
-    of_rows.resize(static_cast<std::size_t>(std::max(x_.rows(), std::ssize(of_rows))));
+    of_rows.resize(static_cast<std::size_t>(std::max<std::int64_t>(x_.rows(), std::ssize(of_rows))));
     auto& mean = of_rows[static_cast<std::size_t>(row)];
     mean.assign(static_cast<std::size_t>(source_length), 0.0F);
     const float* of_heads = weights;

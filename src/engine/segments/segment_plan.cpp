@@ -284,7 +284,7 @@ namespace {
 /// Fills in the words and the alignment of a translation, which is the untagged one with the edits.
 void add_words(const SegmentPlan& plan, const UntaggedTranslation& untagged, std::span<const TextEdit> edits,
                PlannedTranslation& result) {
-  const auto last = std::ssize(words_of(result.text)) - 1;
+  const std::int64_t last = std::ssize(words_of(result.text)) - 1;
   const auto after_edits = words_after_edits(untagged.text, edits);
   if (last < 0 || after_edits.empty()) {
     return;

@@ -43,8 +43,8 @@ void WordCache::append_word(std::string_view word, const Encode& encode, std::ve
     ids.insert(ids.end(), subwords.begin(), subwords.end());
     return;
   }
-  // The map uses the low bits of the same hash.
-  Shard& shard = shards_[(Hash()(word) >> 48U) % shards_.size()];
+  constexpr int kHighBits = 16;  // the map uses the low bits of the same hash
+  Shard& shard = shards_[(Hash()(word) >> (std::numeric_limits<std::size_t>::digits - kHighBits)) % shards_.size()];
   {
     const std::lock_guard lock(shard.mutex);
     if (const auto known = shard.words.find(word); known != shard.words.end()) {

@@ -45,7 +45,7 @@ std::int64_t RequiredTerms::most_subwords() const {
   for (const auto& term : terms_) {
     std::int64_t longest = 0;
     for (const auto& form : term.forms) {
-      longest = std::max(longest, std::ssize(form.subwords));
+      longest = std::max<std::int64_t>(longest, std::ssize(form.subwords));
     }
     sum += longest;
   }
@@ -129,7 +129,7 @@ std::int64_t TermProgress::subwords_needed() const {
     for (const auto& form : term_at(term).forms) {
       const bool can_come = terms_->edges_->may_begin_word(form.subwords.back(), form.subwords.front()) &&
                             (!form.begins_text || length_ == 0);
-      subwords = can_come ? std::min(subwords, std::ssize(form.subwords)) : subwords;
+      subwords = can_come ? std::min<std::int64_t>(subwords, std::ssize(form.subwords)) : subwords;
     }
     return subwords;
   };
