@@ -21,8 +21,8 @@ struct TextQuality {
 /// Looks at the first 20,000 pairs of a text. Throws as clean_pairs does.
 [[nodiscard]] TextQuality quality_of(const OpenPairs& open, const LanguageCheck& languages);
 
-/// The numbers of those texts that are clearly better than the worst: with a quarter of its noise at most, where it has a
-/// tenth at least, and with 1,000 pairs at least. Empty if the texts are alike.
+/// The numbers of those texts that are clearly better than the worst: with a quarter of its noise at most, where it has
+/// a tenth at least, and with 1,000 pairs at least. Empty if the texts are alike.
 [[nodiscard]] std::vector<std::size_t> better_texts(std::span<const TextQuality> texts);
 
 }  // namespace translate

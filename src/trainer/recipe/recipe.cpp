@@ -135,6 +135,13 @@ std::vector<Choice> choices_for_shape(const TextFacts& facts, const ModelShape& 
   add("model.init", "scaled");
   add("training.batch_tokens", batch_tokens_for(facts.pairs), "small batches learn most from little text");
   add("training.learning_rate", shape.learning_rate, "for this size");
+  if (facts.pairs < kLarge) {
+    add("training.guided_alignment", "auto",
+        "the model sees sooner which words translate which, by a word aligner's links");
+    if (facts.pairs < kTiny) {
+      add("training.guided_alignment_weight", 0.3, "the fewer pairs, the more");
+    }
+  }
   choices.push_back(precision_choice(bf16));
   return choices;
 }

@@ -19,7 +19,8 @@ namespace translate::trainer {
 struct GivenText {
   std::vector<PairFiles> files;    ///< the text to train on
   std::vector<PairFiles> general;  ///< for fine-tuning: general text
-  std::vector<PairFiles> clean;    ///< for a new model: text of better quality, which the user names or better_texts finds
+  std::vector<PairFiles>
+      clean;  ///< for a new model: text of better quality, which the user names or better_texts finds
   TextLanguages languages;
 };
 

@@ -44,7 +44,8 @@ TEST(TextQualityTest, ATextWithoutPairsIsNoBetter) {
 }
 
 TEST(TextQualityTest, BetterTextsAreMuchCleanerThanTheWorstAndNotTooSmall) {
-  EXPECT_THAT(better_texts(std::vector<TextQuality>{{5000, 0.3}, {5000, 0.02}, {5000, 0.1}, {500, 0.0}}), ElementsAre(1));
+  EXPECT_THAT(better_texts(std::vector<TextQuality>{{5000, 0.3}, {5000, 0.02}, {5000, 0.1}, {500, 0.0}}),
+              ElementsAre(1));
   EXPECT_THAT(better_texts(std::vector<TextQuality>{{5000, 0.09}, {5000, 0.0}}), IsEmpty());
   EXPECT_THAT(better_texts({}), IsEmpty());
 }
