@@ -30,13 +30,13 @@ is measured as a whole. The last rows are two threads with a thread of work each
 --python has translate_mt, --peer-python ctranslate2, tokenizers, sentencepiece and transformers, --old-python transformers
 before version 5, which has the translation pipeline. --checkpoint also takes a folder of MarianMT, which translate_mt and
 transformers open as it is; with one of random weights (make_marian_model.py), which never end a sentence, --max-tokens
-keeps translations as short as real ones.
+keeps translations as short as real ones, and --raw keeps ours from searching again where a translation repeats itself.
 """
 
 BEGIN = """
 import json, sys, time
 begin = time.perf_counter()
-folder, file, threads, most = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+folder, file, threads, most, raw = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5] == "True"
 """
 END = """
 opened = time.perf_counter()
@@ -53,7 +53,7 @@ SYSTEMS = {
 from translate_mt import Translator
 imported = time.perf_counter()
 translator = Translator(folder, "cpu", intra_threads=threads, compute_type="int8")
-translate = lambda lines: translator.translate(lines, beam_size=4, max_decoding_length=most)
+translate = lambda lines: translator.translate(lines, beam_size=4, max_decoding_length=most, raw=raw)
 """,
     "ctranslate2": """
 import ctranslate2, os
@@ -100,8 +100,8 @@ THREADS = """
 import sys, threading, time
 from translate_mt import Translator
 translator = Translator(sys.argv[1], "cpu", intra_threads=1, compute_type="int8")
-options = {"beam_size": 4, "max_decoding_length": int(sys.argv[2])}
-halves = [open(file, encoding="utf-8").read().splitlines() for file in sys.argv[3:]]
+options = {"beam_size": 4, "max_decoding_length": int(sys.argv[2]), "raw": sys.argv[3] == "True"}
+halves = [open(file, encoding="utf-8").read().splitlines() for file in sys.argv[4:]]
 translator.translate(halves[0][:1], **options)
 begin = time.perf_counter()
 threads = [threading.Thread(target=translator.translate, args=(half,), kwargs=options) for half in halves]
@@ -135,6 +135,7 @@ def main():
     parser.add_argument("--bin-dir", default=ROOT / "build/release/bin", type=pathlib.Path)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--max-tokens", type=int, default=128, metavar="N", help="of a translation (default: 128)")
+    parser.add_argument("--raw", action="store_true", help="without what ours does to text")
     parser.add_argument("--runs", type=int, default=3)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -156,21 +157,22 @@ def main():
                   "transformers pipeline": (arguments.old_python, of_transformers)}
         environment = {**os.environ, "TOKENIZERS": str(folder / "huggingface"), "HF_HUB_OFFLINE": "1"}
         infer = [arguments.bin_dir / "translate-infer", "--checkpoint", arguments.checkpoint, "--device", "cpu", "--precision",
-                 "int8", "--beam-size", "4", "--max-length", arguments.max_tokens, "--output", os.devnull]
+                 "int8", "--beam-size", "4", "--max-length", arguments.max_tokens, "--output", os.devnull,
+                 *(["--raw"] if arguments.raw else [])]
         found = {name: [] for name, (python, _) in models.items() if python}
         others = {"translate-infer": [], "two threads": [], "two processes of translate-infer": []}
         for _ in range(arguments.runs):
             for name in found:
                 python, model = models[name]
                 output = run([python, "-c", BEGIN + SYSTEMS[name] + END, model, folder / "all", arguments.threads,
-                              arguments.max_tokens],
+                              arguments.max_tokens, arguments.raw],
                              env=environment, stderr=subprocess.DEVNULL)
                 found[name].append(json.loads(output.splitlines()[-1]))
             whole = [*infer, "--threads", arguments.threads, "--input", folder / "all"]
             others["translate-infer"].append(len(lines) / seconds_together([whole]))
             halves = [folder / "half-1", folder / "half-2"]
             others["two threads"].append(float(run([arguments.python, "-c", THREADS, arguments.checkpoint,
-                                                    arguments.max_tokens, *halves])))
+                                                    arguments.max_tokens, arguments.raw, *halves])))
             others["two processes of translate-infer"].append(
                 len(lines) / seconds_together([*infer, "--threads", "1", "--input", half] for half in halves))
         print("| | import, s | open, s | first line, s | lines/s |\n|---|---|---|---|---|")
