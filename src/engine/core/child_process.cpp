@@ -15,10 +15,10 @@
 #include <new>
 #include <system_error>
 
-#include "core/allocator.h"
 #include "core/error.h"
 #include "core/file_descriptor.h"
 #include "core/stop_signal.h"
+#include "core/system/allocator.h"
 #include "core/system/system_calls.h"
 
 namespace translate {

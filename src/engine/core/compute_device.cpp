@@ -5,9 +5,9 @@
 
 #include <string_view>
 
-#include "core/allocator.h"
 #include "core/error.h"
-#include "core/memory.h"
+#include "core/system/allocator.h"
+#include "core/system/memory.h"
 
 namespace translate {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/control_groups.h"
+#include "core/system/control_groups.h"
 #include "core/system/system_calls.h"
 
 #if TRANSLATE_HAS_AVX2_CODE

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/allocator.h"
+#include "core/system/allocator.h"
 #include "core/threads.h"
 #include "decoding/loop_repair.h"
 #include "decoding/more_samples.h"

@@ -17,7 +17,7 @@
 
 #include "core/error.h"
 #include "core/logging.h"
-#include "core/memory.h"
+#include "core/system/memory.h"
 #include "core/version.h"
 #include "decoding/document_lines.h"
 #include "decoding/translator.h"

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "core/allocator.h"
+#include "core/system/allocator.h"
 
 namespace translate::tools {
 

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "config/enum_names.h"
-#include "core/allocator.h"
 #include "core/counted.h"
 #include "core/error.h"
 #include "core/file.h"
 #include "core/logging.h"
+#include "core/system/allocator.h"
 #include "core/utf8.h"
 #include "corpora/corpus_reader.h"
 #include "corpora/public_corpora.h"

@@ -9,8 +9,8 @@
 #include <new>
 #include <string>
 
-#include "core/allocator.h"
-#include "core/memory.h"
+#include "core/system/allocator.h"
+#include "core/system/memory.h"
 
 namespace translate::trainer {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/memory.h"
+#include "core/system/memory.h"
 #include "training/sample_table.h"
 
 namespace translate::trainer {

@@ -1,6 +1,6 @@
 #include <cstddef>  // defines __GLIBC__
 
-#include "core/allocator.h"
+#include "core/system/allocator.h"
 
 #if !defined(__GLIBC__) || defined(TRANSLATE_PORTABLE)
 

@@ -13,9 +13,9 @@
 
 #include "checkpoint/model_writing.h"
 #include "command_line/decoding_arguments.h"
-#include "core/allocator.h"
 #include "core/error.h"
 #include "core/logging.h"
+#include "core/system/allocator.h"
 #include "core/unfinished_folder.h"
 #include "decoding/target_choice.h"
 #include "inference/weight_format.h"

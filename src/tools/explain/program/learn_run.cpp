@@ -4,9 +4,9 @@
 
 #include <utility>
 
-#include "core/allocator.h"
 #include "core/file.h"
 #include "core/logging.h"
+#include "core/system/allocator.h"
 #include "decoding/target_choice.h"
 #include "decoding/translator.h"
 #include "explain/learn/learn_page.h"

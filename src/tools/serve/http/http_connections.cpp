@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/allocator.h"
 #include "core/file_descriptor.h"
+#include "core/system/allocator.h"
 
 namespace translate::tools {
 

@@ -20,10 +20,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/allocator.h"
 #include "core/error.h"
 #include "core/file_descriptor.h"
 #include "core/logging.h"
+#include "core/system/allocator.h"
 #include "serve/http/http_bodies.h"
 #include "serve/http/http_connections.h"
 #include "serve/http/listening.h"

@@ -7,8 +7,8 @@
 #include <exception>
 #include <utility>
 
-#include "core/allocator.h"
 #include "core/logging.h"
+#include "core/system/allocator.h"
 
 namespace translate::tools {
 

@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "command_line/program.h"
-#include "core/allocator.h"
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/process.h"
 #include "core/stop_signal.h"
+#include "core/system/allocator.h"
 #include "serve/http/http_server.h"
 #include "serve/models/model_reloader.h"
 #include "serve/models/reload_signal.h"

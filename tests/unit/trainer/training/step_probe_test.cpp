@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.h"
-#include "core/memory.h"
+#include "core/system/memory.h"
 #include "data/batches/data_loader.h"
 #include "unit/trainer/training/sample_training_data.h"
 

@@ -1,5 +1,5 @@
 
-#include "core/memory.h"
+#include "core/system/memory.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

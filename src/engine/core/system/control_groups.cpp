@@ -1,4 +1,4 @@
-#include "core/control_groups.h"
+#include "core/system/control_groups.h"
 
 #include <algorithm>
 #include <fstream>

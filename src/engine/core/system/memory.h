@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <string_view>
 
+/// Memory by what Linux tells of it in /proc and of control groups. On other systems, which have neither, the limits of
+/// POSIX are known alone: what is available counts as unlimited beyond them, and what is resident as 0.
 namespace translate {
 
 /// Returns the bytes that this process may still allocate: the minimum of the system's available memory, the remainder

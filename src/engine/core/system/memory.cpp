@@ -1,4 +1,4 @@
-#include "core/memory.h"
+#include "core/system/memory.h"
 
 #include <sys/resource.h>
 
@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "core/control_groups.h"
+#include "core/system/control_groups.h"
 
 namespace translate {
 
