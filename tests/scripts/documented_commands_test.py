@@ -86,6 +86,8 @@ REPLACED = [
     ("README.md", "runs/de-en-my/fine-tuned", "runs/en-fr-own/fine-tuned", "the stand-ins are in other languages"),
     ("docs/data.md", "translate-data clean train.de train.en", "translate-data clean train.de train.en --source-language de "
      "--target-language en", "the stand-ins are in other languages"),
+    ("docs/data.md", "--pairs 10000000", "--pairs 300", "they would take minutes"),
+    ("docs/data.md", "clean varied.en-fr.tsv", "clean own.tmx", "paste is not run"),
     ("docs/data.md", "--pairs 36000000", "--pairs 360", "they would take an hour"),
     ("docs/data.md", "--pairs 40000000", "--pairs 400", "they would take half an hour"),
     ("docs/data.md", "taskset -c 1", f"taskset -c {CPU}", "this process may not be allowed to use that processor"),
