@@ -13,35 +13,27 @@ namespace {
 
 constexpr std::uint64_t kFirstPairs = 20'000;
 
-/// The first pairs of a source: as many as are left for it and the sources after it.
+/// The first pairs of a source.
 class FirstPairs : public PairSource {
  public:
-  FirstPairs(std::unique_ptr<PairSource> all, std::shared_ptr<std::uint64_t> left)
-      : all_(std::move(all)), left_(std::move(left)) {}
+  explicit FirstPairs(std::unique_ptr<PairSource> all) : all_(std::move(all)) {}
 
-  bool next(SentencePair& pair) override {
-    if (*left_ == 0 || !all_->next(pair)) {
-      return false;
-    }
-    --*left_;
-    return true;
-  }
+  bool next(SentencePair& pair) override { return read_++ < kFirstPairs && all_->next(pair); }
 
   [[nodiscard]] std::string place() const override { return all_->place(); }
 
  private:
   std::unique_ptr<PairSource> all_;
-  std::shared_ptr<std::uint64_t> left_;
+  std::uint64_t read_ = 0;
 };
 
 }  // namespace
 
 TextQuality quality_of(const OpenPairs& open, const LanguageCheck& languages) {
   const auto open_first = [&open] {
-    const auto left = std::make_shared<std::uint64_t>(kFirstPairs);
     auto sources = open();
     for (auto& source : sources) {
-      source = std::make_unique<FirstPairs>(std::move(source), left);
+      source = std::make_unique<FirstPairs>(std::move(source));
     }
     return sources;
   };
@@ -60,8 +52,11 @@ std::vector<std::size_t> better_texts(std::span<const TextQuality> texts) {
     return better;
   }
   const auto worst = std::ranges::max(texts, {}, &TextQuality::noise).noise;
+  if (worst < kNoisy) {
+    return better;
+  }
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (worst >= kNoisy && texts[i].noise <= kBetter * worst && texts[i].pairs >= kEnoughPairs) {
+    if (texts[i].noise <= kBetter * worst && texts[i].pairs >= kEnoughPairs) {
       better.push_back(i);
     }
   }

@@ -18,7 +18,7 @@ struct TextQuality {
   bool operator==(const TextQuality&) const = default;
 };
 
-/// Looks at the first 20,000 pairs of a text. Throws as clean_pairs does.
+/// Looks at the first 20,000 pairs of each source of a text. Throws as clean_pairs does.
 [[nodiscard]] TextQuality quality_of(const OpenPairs& open, const LanguageCheck& languages);
 
 /// The numbers of those texts that are clearly better than the worst: with a quarter of its noise at most, where it has

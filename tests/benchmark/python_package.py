@@ -30,7 +30,7 @@ is measured as a whole. The last rows are two threads with a thread of work each
 --python has translate_mt, --peer-python ctranslate2, tokenizers, sentencepiece and transformers, --old-python transformers
 before version 5, which has the translation pipeline. --checkpoint also takes a folder of MarianMT, which translate_mt and
 transformers open as it is; with one of random weights (make_marian_model.py), which never end a sentence, --max-tokens
-keeps translations as short as real ones, and --raw keeps ours from searching again where a translation repeats itself.
+keeps translations as short as real ones, and --raw keeps translate_mt from searching again where a translation repeats itself.
 """
 
 BEGIN = """
@@ -135,7 +135,7 @@ def main():
     parser.add_argument("--bin-dir", default=ROOT / "build/release/bin", type=pathlib.Path)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--max-tokens", type=int, default=128, metavar="N", help="of a translation (default: 128)")
-    parser.add_argument("--raw", action="store_true", help="without what ours does to text")
+    parser.add_argument("--raw", action="store_true", help="without translate_mt's handling of text (docs/text.md)")
     parser.add_argument("--runs", type=int, default=3)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -117,8 +117,8 @@ void write_text(const std::vector<PairFiles>& files, const TextLanguages& langua
   unfinished.finish();
 }
 
-/// Makes those of several files the text of better quality that are much cleaner than the others. Few files are
-/// corpora, many are parts of one.
+/// Makes those files the text of better quality that are much cleaner than the others (better_texts). More than
+/// kMostCorpora files are taken for the parts of one corpus, and are not compared.
 void find_clean_text(GivenText& given) {
   constexpr std::size_t kMostCorpora = 16;
   if (given.files.size() < 2 || given.files.size() > kMostCorpora) {

@@ -19,8 +19,7 @@ namespace translate::trainer {
 struct GivenText {
   std::vector<PairFiles> files;    ///< the text to train on
   std::vector<PairFiles> general;  ///< for fine-tuning: general text
-  std::vector<PairFiles>
-      clean;  ///< for a new model: text of better quality, which the user names or better_texts finds
+  std::vector<PairFiles> clean;    ///< for a new model: text of better quality, named by the user or found
   TextLanguages languages;
 };
 
