@@ -331,6 +331,16 @@ void add_training_keys(std::vector<Key>& keys) {
                "the alpha of R-Drop: each batch is computed twice, and alpha times half the mean symmetric KL "
                "divergence of the two predictions is added to the loss; doubles the work (for example 5; 0: off)",
                count);
+  training.add("sim_cut", &TrainingOptions::sim_cut,
+               "the alpha of SimCut: each batch is computed a second time with some embeddings zeroed, and alpha times "
+               "the KL divergence from that prediction to the plain one is added to the loss; doubles the work (for "
+               "example 3; 0: off)",
+               count);
+  training.add(
+      "sim_cut_probability", &TrainingOptions::sim_cut_probability,
+      "the probability of zeroing the embedding of a subword, in the source and in the target that the decoder "
+      "reads, in the second computation of `sim_cut`",
+      from_below(0, 1));
   ObjectKeys word_dropout(keys, "training.word_dropout",
                           [](auto& config) -> auto& { return config.training.word_dropout; });
   word_dropout.add(

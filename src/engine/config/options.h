@@ -326,6 +326,8 @@ struct TrainingOptions {
   double learning_rate = 1.0;                   ///< noam: a factor; others: the peak after warm-up
   double label_smoothing = 0.1;                 ///< epsilon, spread evenly over all classes as PyTorch does
   double r_drop = 0.0;                          ///< alpha of R-Drop (Liang et al. 2021; 0 = off, one pass)
+  double sim_cut = 0.0;                         ///< alpha of SimCut (Gao et al. 2022; 0 = off, one pass)
+  double sim_cut_probability = 0.05;            ///< of zeroing an embedding of its second pass
   WordDropoutOptions word_dropout;              ///< subwords whose embedding is zeroed
   GuidedAlignment guided_alignment = GuidedAlignment::kOff;  ///< whether one head is trained to align
   double guided_alignment_weight = 0.1;                      ///< factor of its loss

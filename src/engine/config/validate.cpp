@@ -137,8 +137,13 @@ void check_optimizer(const OptimizerOptions& optimizer, Faults& faults) {
   check("matrix_update", optimizer.matrix_update != OptimizerOptions().matrix_update);
 }
 
-/// R-Drop compares two passes that differ by their dropout masks alone.
-void check_r_drop(const Config& config, Faults& faults) {
+/// R-Drop compares two passes that differ by their dropout masks alone; SimCut's second pass has less to read.
+void check_two_passes(const Config& config, Faults& faults) {
+  if (config.training.r_drop > 0 && config.training.sim_cut > 0) {
+    faults.push_back({"training.sim_cut",
+                      "a batch is computed twice either for SimCut or for R-Drop: set one of the two to 0",
+                      {"training.r_drop"}});
+  }
   const ModelOptions& model = config.model;
   const WordDropoutOptions& words = config.training.word_dropout;
   const bool differ = model.dropout > 0 || model.attention_dropout.value_or(0) > 0 ||
@@ -311,7 +316,7 @@ std::vector<KeyFault> find_faults(const Config& config) {
   check_padding(config, faults);
   check_schedule(config.training, faults);
   check_optimizer(config.training.optimizer, faults);
-  check_r_drop(config, faults);
+  check_two_passes(config, faults);
   check_guided_alignment(config, faults);
   check_limits(config, faults);
   check_stages(config, faults);

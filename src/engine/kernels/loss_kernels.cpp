@@ -143,8 +143,9 @@ PairSums pair_sums(const float* first, const float* second, std::int64_t size, T
 /// The values from which the gradients of a pair of rows are computed.
 struct GradientTerms {
   Two normaliser;
-  Two divergence;     ///< KL(p, q) and KL(q, p)
-  float half_weight;  ///< half of the divergence's weight
+  Two divergence;  ///< KL(p, q) and KL(q, p)
+  Two shares;
+  Two weights;  ///< of the divergences
 };
 
 TRANSLATE_VECTOR_CLONES
@@ -155,14 +156,17 @@ void write_gradients(float* first, float* second, std::int64_t size, GradientTer
     const float q = exp_of_nonpositive(second[i] - terms.normaliser.second);
     const float d = first[i] - second[i] - offset;
     const float difference = p - q;
-    first[i] = 0.5F * p + terms.half_weight * (p * (d - terms.divergence.first) + difference);
-    second[i] = 0.5F * q - terms.half_weight * (q * (d + terms.divergence.second) + difference);
+    first[i] = terms.shares.first * p + terms.weights.first * (p * (d - terms.divergence.first)) +
+               terms.weights.second * difference;
+    second[i] = terms.shares.second * q - terms.weights.second * (q * (d + terms.divergence.second)) -
+                terms.weights.first * difference;
   }
 }
 
 }  // namespace
 
-RDropRows r_drop_rows(float* first, float* second, std::int64_t size, float weight) {
+TwoPassRows two_pass_rows(float* first, float* second, std::int64_t size, TwoPassFactors factors) {
+  const auto& shares = factors.shares;
   const auto maximum = largest_of_both(first, second, size);
   const auto sums = pair_sums(first, second, size, maximum);
   const Two normaliser{maximum.first + std::log(sums.exponential.first),
@@ -171,8 +175,11 @@ RDropRows r_drop_rows(float* first, float* second, std::int64_t size, float weig
   const Two divergence{sums.difference.first / sums.exponential.first - offset,
                        offset - sums.difference.second / sums.exponential.second};
   write_gradients(first, second, size,
-                  {.normaliser = normaliser, .divergence = divergence, .half_weight = 0.5F * weight});
-  return {.normaliser = normaliser, .divergence = 0.5F * (divergence.first + divergence.second)};
+                  {.normaliser = normaliser,
+                   .divergence = divergence,
+                   .shares = shares,
+                   .weights = {factors.weight * shares.first, factors.weight * shares.second}});
+  return {.normaliser = normaliser, .divergence = shares.first * divergence.first + shares.second * divergence.second};
 }
 
 }  // namespace translate

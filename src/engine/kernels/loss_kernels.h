@@ -38,17 +38,25 @@ struct Two {
   float second;
 };
 
-/// The values that r_drop_rows computes in addition to the gradients.
-struct RDropRows {
+/// The loss of two predictions of the same label.
+struct TwoPassFactors {
+  Two shares;    ///< of the first and the second prediction: their sum is 1
+  float weight;  ///< of the divergence
+};
+
+/// The values that two_pass_rows computes in addition to the gradients.
+struct TwoPassRows {
   Two normaliser;    ///< log sum of e^logit
-  float divergence;  ///< (KL(p, q) + KL(q, p)) / 2, in nats
+  float divergence;  ///< a KL(p, q) + b KL(q, p), in nats
 };
 
 /// Overwrites two rows of `size` logits that predict the same label with the gradients of
-///   (normaliser of the first + normaliser of the second) / 2 + weight * divergence,
-/// which is R-Drop's loss without the targets. For the probabilities p and q of the rows and d = log p - log q, the
-/// gradient by the first row is p / 2 + weight / 2 * (p (d - KL(p, q)) + p - q), and that by the second is the same
-/// with p and q exchanged. Makes three passes over rows that stay in cache.
-RDropRows r_drop_rows(float* first, float* second, std::int64_t size, float weight);
+///   a normaliser of the first + b normaliser of the second + weight (a KL(p, q) + b KL(q, p))
+/// for the probabilities p and q of the rows and their shares a and b. With the targets subtracted this is the loss of
+/// R-Drop (1/2 and 1/2) and of SimCut (1 and 0). For d = log p - log q the gradients are
+///   by the first row:  a p + weight (a p (d - KL(p, q)) + b (p - q))
+///   by the second row: b q + weight (b q (-d - KL(q, p)) + a (q - p)).
+/// Makes three passes over rows that stay in cache.
+TwoPassRows two_pass_rows(float* first, float* second, std::int64_t size, TwoPassFactors factors);
 
 }  // namespace translate

@@ -101,7 +101,7 @@ std::string loss_text(const trainer::StepExplanation& step) {
   text += row("cross entropy", with.plain, without.plain);
   text += row("against smoothed targets", with.smoothed, without.smoothed);
   if (with.divergence) {
-    text += fmt::format("  {:<28}{:>14.4f}\n", "divergence (R-Drop)", *with.divergence);
+    text += fmt::format("  {:<28}{:>14.4f}\n", "divergence of two passes", *with.divergence);
   }
   if (with.guided && without.guided) {
     text += row("alignment (guided)", *with.guided, *without.guided);

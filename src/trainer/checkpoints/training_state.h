@@ -20,7 +20,7 @@ namespace translate::trainer {
 struct ReportWindow {
   double loss_sum = 0.0;           ///< cross entropy, nats
   double smoothed_loss_sum = 0.0;  ///< with label smoothing, nats
-  double divergence_sum = 0.0;     ///< R-Drop's, nats; 0 without it
+  double divergence_sum = 0.0;     ///< of R-Drop or SimCut, nats; 0 without them
   double guided_sum = 0.0;         ///< of guided alignment, nats; 0 without it
   std::int64_t target_tokens = 0;  ///< tokens in these sums (eos counted, padding not)
   double seconds = 0.0;            ///< training time

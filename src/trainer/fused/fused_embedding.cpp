@@ -8,6 +8,7 @@
 #include "fused/fused_sublayers.h"
 #include "kernels/embedding.h"
 #include "kernels/float_buffer.h"
+#include "modules/embeddings.h"
 #include "tensors/tensor_file.h"
 
 namespace translate::trainer {
@@ -65,8 +66,10 @@ class FusedEmbedding {
     float* to = floats(output) + begin * width_;
     for (auto row = begin; row < end; ++row) {
       const float* vector = vectors != nullptr ? vectors + position[row] * width_ : nullptr;
-      const float factor = id[row] == settings_.zero ? 0.0F : factors[static_cast<std::size_t>(row - begin)];
-      embed_row(entries + id[row] * width_, factor, vector, width_, to + (row - begin) * width_);
+      const bool is_zero = id[row] == settings_.zero || id[row] == kCutId;
+      const float factor = is_zero ? 0.0F : factors[static_cast<std::size_t>(row - begin)];
+      embed_row(entries + std::max<std::int64_t>(id[row], 0) * width_, factor, vector, width_,
+                to + (row - begin) * width_);
     }
     settings_.sentences->drop(settings_.dropout, begin, end - begin, width_, to);
   }

@@ -27,14 +27,10 @@ InputEmbeddingsImpl::InputEmbeddingsImpl(const ModelOptions& options, const Embe
 
 at::Tensor InputEmbeddingsImpl::forward(const at::Tensor& ids, const UnpaddedLayout* sentences,
                                         const ExecutionContext& context) {
-  auto x = embedding(ids) * factor_;  // (..., d_model)
-  if (zero_ >= 0) {
-    x = x * ids.ne(zero_).unsqueeze(-1);
-  }
-  if (!word_dropout->is_active()) {
-    return x;
-  }
-  return x * word_dropout(at::ones_like(ids, x.options()).unsqueeze(-1), sentences, context);
+  const auto is_zero = at::logical_or(ids.eq(kCutId), ids.eq(zero_));
+  auto factors = at::full_like(ids, factor_, embedding->weight.options().requires_grad(false)).masked_fill(is_zero, 0);
+  factors = word_dropout(factors.unsqueeze(-1), sentences, context);
+  return embedding(ids.clamp_min(0)) * factors;  // (..., d_model)
 }
 
 at::Tensor sinusoidal_positions(std::int64_t length, const Sinusoids& sinusoids) {

@@ -27,11 +27,14 @@ class EmbeddingTableImpl : public torch::nn::Module {
 };
 TORCH_MODULE(EmbeddingTable);
 
+/// The id of a position without a subword, as SimCut makes it in training: it has the zero vector.
+inline constexpr std::int64_t kCutId = -1;
+
 /// Maps subword ids to vectors: embedding(ids) * sqrt(d_model) (paper, section 3.4), without the factor if
 /// `embedding_scale` is false. In training, if word_dropout has a probability (0 at first), it zeroes whole vectors and
 /// scales up the others (Sennrich et al. 2016, "Edinburgh neural machine translation systems for WMT 16", section 3.3;
 /// Gal and Ghahramani 2016): each position independently, the start and end tokens included. With zero_start
-/// (ModelOptions) the target's start token has the zero vector, whatever its row of the table.
+/// (ModelOptions) the target's start token has the zero vector, whatever its row of the table. kCutId has it, too.
 class InputEmbeddingsImpl : public torch::nn::Module {
  public:
   /// `other`: as for EmbeddingTable. `zero`: the subword that has the zero vector, or -1.

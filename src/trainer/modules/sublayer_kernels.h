@@ -45,8 +45,8 @@ class SublayerKernels {
                                                 const at::Tensor& x, const UnpaddedLayoutPointer& sentences,
                                                 FactorType factor_type) const = 0;
 
-  /// dropout(words(table[ids] * factor) + positions): `table` (V, d_model), `ids` (rows of the sentences) -> (rows,
-  /// d_model). The gradient of the table is dense.
+  /// dropout(words(table[ids] * factor) + positions): `table` (V, d_model), `ids` (rows of the sentences; kCutId has
+  /// the zero vector) -> (rows, d_model). The gradient of the table is dense.
   [[nodiscard]] virtual at::Tensor embedding(const at::Tensor& table, const at::Tensor& ids,
                                              const EmbeddingSettings& settings) const = 0;
 };

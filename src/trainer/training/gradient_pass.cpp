@@ -23,6 +23,8 @@ LossSettings loss_settings(const TrainingOptions& options) {
   const bool is_guided = options.guided_alignment != GuidedAlignment::kOff;
   return {.smoothing = options.label_smoothing,
           .r_drop = options.r_drop,
+          .sim_cut = options.sim_cut,
+          .cut = options.sim_cut_probability,
           .guided = is_guided ? options.guided_alignment_weight : 0.0};
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/logging.h"
 #include "core/terminal.h"
+#include "training/gradient_pass.h"
 #include "training/optimizer/schedule.h"
 
 namespace translate::trainer {
@@ -96,7 +97,7 @@ void Reporter::report_training(TrainingState& state, double learning_rate) {
                         .tokens_per_second = tokens_per_second_,
                         .seconds_left = seconds_left(options_, state, seconds_per_step_, steps_per_epoch_)};
   ProgressField divergence = {""};
-  if (options_.r_drop > 0.0) {
+  if (loss_settings(options_).has_two_passes()) {
     report.divergence = window.divergence_sum / tokens;
     divergence = {fmt::format("kl {:.4f}", *report.divergence)};
   }

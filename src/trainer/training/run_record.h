@@ -16,7 +16,7 @@ namespace translate::trainer {
 struct TrainingReport {
   double loss = 0.0;                        ///< cross entropy in nats per target token
   double smoothed_loss = 0.0;               ///< the same with label smoothing
-  std::optional<double> divergence = {};    ///< of R-Drop, in nats per target token
+  std::optional<double> divergence = {};    ///< of R-Drop or SimCut, in nats per target token
   std::optional<double> guided_loss = {};   ///< of guided alignment, in nats per target token
   double learning_rate = 0.0;               ///< of the last step
   double tokens_per_second = 0.0;           ///< target tokens

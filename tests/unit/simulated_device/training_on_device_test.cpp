@@ -40,6 +40,7 @@ const Way kWays[] = {
      }},
     {"MovingAverage", [](Config& config) { config.training.ema_decay = 0.9; }},
     {"RDrop", [](Config& config) { config.training.r_drop = 2.0; }},
+    {"SimCut", [](Config& config) { config.training.sim_cut = 2.0; }},
     {"LayerDrop",
      [](Config& config) {
        config.model.layer_drop = 0.4;

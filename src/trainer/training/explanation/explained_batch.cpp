@@ -46,7 +46,7 @@ PositionLosses position_losses(const LossInputs& inputs, const LossSettings& set
       const auto rows = logits.select(1, i - begin);  // (passes, V)
       const auto label = inputs.labels.slice(0, i, i + 1);
       const auto sums =
-          inputs.passes() == 1 ? cross_entropy(rows, label, settings.smoothing) : r_drop(rows, label, settings);
+          inputs.passes() == 1 ? cross_entropy(rows, label, settings.smoothing) : two_pass_loss(rows, label, settings);
       losses.plain.push_back(sums.plain.item<double>());
       losses.minimised.push_back(sums.minimised.item<double>());
     }

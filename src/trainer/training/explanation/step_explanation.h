@@ -23,7 +23,7 @@ struct ExplainedPair {
   std::vector<ExplainedSubword> decoder_input;  ///< (T) sos, target
   std::vector<ExplainedSubword> label;          ///< (T) target, eos: what is expected at each position
   std::vector<double> loss;                     ///< (T) cross entropy against the label, in nats
-  std::vector<double> minimised_loss;           ///< (T) with label smoothing, and with R-Drop its divergence
+  std::vector<double> minimised_loss;           ///< (T) with label smoothing, and with two passes their divergence
 };
 
 /// One batch of a training step.
@@ -50,7 +50,7 @@ struct MeanLoss {
   double plain = 0.0;                ///< cross entropy against the labels
   double smoothed = 0.0;             ///< cross entropy against the smoothed targets
   double minimised = 0.0;            ///< the loss whose gradient is taken
-  std::optional<double> divergence;  ///< R-Drop's
+  std::optional<double> divergence;  ///< of the two passes of R-Drop or SimCut
   std::optional<double> guided;      ///< of guided alignment; part of `minimised`, but not of the losses of labels
 };
 

@@ -8,6 +8,7 @@
 #include "model/aligning_attention.h"
 #include "tensors/device.h"
 #include "training/loss/guided_loss.h"
+#include "training/loss/token_cut.h"
 
 namespace translate::trainer {
 
@@ -21,13 +22,20 @@ LossMethod method_for(const ExecutionContext& context) {
   return context.kernels() != nullptr ? LossMethod::kFused : LossMethod::kBlocks;
 }
 
+/// The sentences once, or for both passes.
+UnpaddedIds model_input(const UnpaddedIds& input, KeptPositions kept, const LossSettings& settings) {
+  if (settings.sim_cut > 0.0) {
+    return twice_with_cut(input, settings.cut, kept);
+  }
+  return settings.has_two_passes() ? input.twice() : input;
+}
+
 /// Computes the features of loss_inputs. Autocast is on where the precision asks for it.
 LossInputs compute_inputs(Transformer& model, const Batch& batch, const LossSettings& settings,
                           const ExecutionContext& context) {
-  const bool twice = settings.r_drop > 0.0;
-  const auto features = model->forward_unpadded(twice ? batch.encoder_input.twice() : batch.encoder_input,
-                                                twice ? batch.decoder_input.twice() : batch.decoder_input,
-                                                context);  // (N or 2 N, d_model)
+  const auto source = model_input(batch.encoder_input, KeptPositions::kFirstAndLast, settings);
+  const auto target = model_input(batch.decoder_input, KeptPositions::kFirst, settings);
+  const auto features = model->forward_unpadded(source, target, context);  // (N or 2 N, d_model)
   const auto& projection = model->projection_layer->proj;
   return {
       .features = features.contiguous(), .weight = projection->weight, .bias = projection->bias, .labels = batch.label};

@@ -25,8 +25,8 @@ constexpr float kLargestSum = 1e30F;  // beyond this sum, exponentials may have 
 static_assert(kDepthBlock % kMostRows == 0, "the rows of a thread lie in one block of rows");
 static_assert(kMostRows % 2 == 0, "the rows of a thread begin at even rows");
 
-/// The number of labels that a thread takes at a time. For R-Drop its logits, with two rows per label, should stay in
-/// the second-level cache; cross entropy keeps no logits.
+/// The number of labels that a thread takes at a time. With two passes its logits should stay in the
+/// second-level cache; cross entropy alone keeps no logits.
 std::int64_t labels_of_a_thread(std::int64_t passes) { return passes == 1 ? kMostRows : 2 * kTileRows; }
 
 /// The number of labels in a block: their rows fit the cache, and every thread gets two shares.
@@ -43,7 +43,7 @@ struct Share {
   std::int64_t rows;
   Rows inputs;   ///< the rows of features, each followed by a 1 for the bias
   Rows product;  ///< (rows, whole panels of d_model): the kept matrix times the weight
-  Rows logits;   ///< (rows, whole panels of V), for R-Drop only
+  Rows logits;   ///< (rows, whole panels of V), for two passes only
   std::array<float, kMostRows> label_logits;
   std::array<double, kMostRows> normalisers;  ///< L
   std::array<float, kMostRows> scales;        ///< C is the kept matrix with its rows multiplied by these
@@ -57,8 +57,9 @@ struct Share {
 ///
 /// Cross entropy keeps e^(z - z_y), with 1 / sum_i e^(z_i - z_y) as the scale. No number of that matrix depends on a
 /// whole row, so that it is written once, while the tiles of the product are in registers, and the softmax divides rows
-/// of results at the end. R-Drop's C is not such a scaled matrix, because d - KL(p, q) depends on both rows of a label:
-/// it needs the whole logits, which it overwrites with C (scale 1). Therefore this step, and only this, exists twice.
+/// of results at the end. With two passes C is not such a scaled matrix, because d - KL(p, q) depends on both rows of a
+/// label: it needs the whole logits, which it overwrites with C (scale 1). Therefore this step, and only this, exists
+/// twice.
 class FusedLoss {
  public:
   FusedLoss(const LossInputs& inputs, const LossSettings& settings, FactorType factor_type)
@@ -68,12 +69,12 @@ class FusedLoss {
         width_(inputs.features.size(1)),
         classes_(inputs.weight.size(0)),
         smoothing_(settings.smoothing),
+        shares_(passes_ == 1 ? std::array{1.0, 0.0} : settings.shares()),
         divergence_weight_(settings.divergence_weight()),
         features_(inputs.features.const_data_ptr<float>()),
         weight_(inputs.weight.const_data_ptr<float>()),
         label_(inputs.labels.const_data_ptr<std::int64_t>()),
         whole_bias_(static_cast<std::size_t>(whole_panels(classes_)), kNoClass),
-        feature_sums_(inputs.features.sum(0)),
         weight_sums_(inputs.weight.sum(0, /*keepdim=*/false, at::kDouble)),
         bias_sum_(inputs.bias.sum(at::kDouble).item<double>()),
         factors_{.to_classes = PackedMatrix(factor_type), .to_features = PackedMatrix(factor_type), .bias = nullptr},
@@ -83,6 +84,9 @@ class FusedLoss {
         smoothed_(static_cast<std::size_t>(rows_)),
         plain_(static_cast<std::size_t>(rows_)),
         divergence_(static_cast<std::size_t>(passes_ == 1 ? 0 : labels_)) {
+    const auto shares =
+        at::tensor(at::ArrayRef<double>(shares_).slice(0, static_cast<std::size_t>(passes_)), at::kFloat);
+    feature_sums_ = (inputs.features.view({passes_, labels_, width_}).sum(1) * shares.unsqueeze(1)).sum(0);
     const ConstRows weight_rows{weight_, width_};
     pack_transposed(weight_rows, classes_, width_, factors_.to_classes);
     pack(weight_rows, classes_, width_, factors_.to_features);
@@ -116,13 +120,11 @@ class FusedLoss {
   [[nodiscard]] float* scratch_row(const Rows& rows, std::int64_t i) const { return rows.data + i * rows.stride; }
   [[nodiscard]] std::int64_t label_of(std::int64_t row) const { return label_[row % labels_]; }
 
-  /// s (1 - epsilon) and s epsilon / V: the amounts that T subtracts from the gradient at the labels and everywhere.
-  [[nodiscard]] float target_at_label() const {
-    return static_cast<float>((1.0 - smoothing_) / static_cast<double>(passes_));
-  }
-  [[nodiscard]] float target_everywhere() const {
-    return static_cast<float>(smoothing_ / static_cast<double>(passes_ * classes_));
-  }
+  /// s of a row.
+  [[nodiscard]] double share_of(std::int64_t row) const { return shares_[static_cast<std::size_t>(row / labels_)]; }
+  /// 1 - epsilon and epsilon / V: T at the labels and everywhere.
+  [[nodiscard]] double target_at_label() const { return 1.0 - smoothing_; }
+  [[nodiscard]] double target_everywhere() const { return smoothing_ / static_cast<double>(classes_); }
 
   [[nodiscard]] float label_logit(std::int64_t row) const {
     const float* x = feature_row(row);
@@ -137,7 +139,7 @@ class FusedLoss {
     if (passes_ == 1) {
       run_cross_entropy(share);
     } else {
-      run_r_drop(share);
+      run_two_passes(share);
     }
     for (std::int64_t i = 0; i < share.rows; ++i) {
       finish_row(share, i);
@@ -203,12 +205,14 @@ class FusedLoss {
   }
 
   /// Keeps C.
-  void run_r_drop(Share& share) {
+  void run_two_passes(Share& share) {
+    const TwoPassFactors factors{.shares = {static_cast<float>(shares_[0]), static_cast<float>(shares_[1])},
+                                 .weight = static_cast<float>(divergence_weight_)};
     multiply(share.rows, {share.inputs.data, share.inputs.stride}, factors_.to_classes, share.logits,
              whole_bias_.data());
     for (std::int64_t i = 0; i < share.rows; i += 2) {
-      const auto found = r_drop_rows(scratch_row(share.logits, i), scratch_row(share.logits, i + 1), classes_,
-                                     static_cast<float>(divergence_weight_));
+      const auto found =
+          two_pass_rows(scratch_row(share.logits, i), scratch_row(share.logits, i + 1), classes_, factors);
       divergence_[static_cast<std::size_t>(share.first_label + i / 2)] = found.divergence;
       share.normalisers[static_cast<std::size_t>(i)] = found.normaliser.first;
       share.normalisers[static_cast<std::size_t>(i) + 1] = found.normaliser.second;
@@ -232,8 +236,8 @@ class FusedLoss {
     smoothed_[static_cast<std::size_t>(row)] = (1.0 - smoothing_) * plain + smoothing_ * (normaliser - mean_logit);
 
     const float scale = share.scales[at];
-    const float at_label = target_at_label();
-    const float everywhere = target_everywhere();
+    const auto at_label = static_cast<float>(share_of(row) * target_at_label());
+    const auto everywhere = static_cast<float>(share_of(row) * target_everywhere());
     const float* product = scratch_row(share.product, i);
     const float* label_weight = weight_ + label_of(row) * width_;
     float* gradient = result_.features.mutable_data_ptr<float>() + row * width_;
@@ -260,7 +264,7 @@ class FusedLoss {
     const float* feature_sums = feature_sums_.const_data_ptr<float>();
     float* weight = result_.weight.mutable_data_ptr<float>();
     float* bias = result_.bias.mutable_data_ptr<float>();
-    const float everywhere = target_everywhere();
+    const auto everywhere = static_cast<float>(target_everywhere());
     parallel_ranges(classes_, kClassesAtATime, [&](std::int64_t begin, std::int64_t end) {
       for (auto index = begin; index < end; ++index) {
         const auto panel = index / kPanelWidth * kPanelWidth;
@@ -268,14 +272,14 @@ class FusedLoss {
         for (std::int64_t k = 0; k < width_; ++k) {
           weight[index * width_ + k] = sums[k * kPanelWidth] - everywhere * feature_sums[k];
         }
-        bias[index] = sums[width_ * kPanelWidth] - everywhere * static_cast<float>(rows_);
+        bias[index] = sums[width_ * kPanelWidth] - everywhere * static_cast<float>(labels_);
       }
     });
   }
 
   void subtract_targets_at_labels() {
-    const float at_label = target_at_label();
     for (std::int64_t row = 0; row < rows_; ++row) {
+      const auto at_label = static_cast<float>(share_of(row) * target_at_label());
       float* gradient = result_.weight.mutable_data_ptr<float>() + label_of(row) * width_;
       const float* x = feature_row(row);
       std::transform(x, x + width_, gradient, gradient,
@@ -285,15 +289,20 @@ class FusedLoss {
   }
 
   void write_sums() {
-    const auto scalar = [](const std::vector<double>& terms, std::int64_t divisor) {
-      return at::scalar_tensor(std::reduce(terms.begin(), terms.end()) / static_cast<double>(divisor), at::kDouble);
+    const auto of_passes = [this](const std::vector<double>& terms) {
+      double sum = 0.0;
+      for (std::int64_t pass = 0; pass < passes_; ++pass) {
+        const auto first = terms.begin() + row_of(0, pass);
+        sum += shares_[static_cast<std::size_t>(pass)] * std::reduce(first, first + labels_);
+      }
+      return at::scalar_tensor(sum, at::kDouble);
     };
     auto& sums = result_.sums;
-    sums.smoothed = scalar(smoothed_, passes_);
-    sums.plain = scalar(plain_, passes_);
+    sums.smoothed = of_passes(smoothed_);
+    sums.plain = of_passes(plain_);
     sums.minimised = sums.smoothed;
     if (passes_ > 1) {
-      sums.divergence = scalar(divergence_, 1);
+      sums.divergence = at::scalar_tensor(std::reduce(divergence_.begin(), divergence_.end()), at::kDouble);
       sums.minimised = sums.smoothed + divergence_weight_ * sums.divergence;
     }
   }
@@ -304,12 +313,13 @@ class FusedLoss {
   std::int64_t width_;
   std::int64_t classes_;
   double smoothing_;
+  std::array<double, 2> shares_;  // of the passes
   double divergence_weight_;
   const float* features_;
   const float* weight_;
   const std::int64_t* label_;
   std::vector<float> whole_bias_;
-  at::Tensor feature_sums_;  // over the rows
+  at::Tensor feature_sums_;  // over the rows, times their shares
   at::Tensor weight_sums_;   // over the classes
   double bias_sum_;
   ProjectionFactors factors_;

@@ -28,26 +28,31 @@ struct LossAndGradients {
 ///   smoothed = -sum_i t_i log p_i = L - sum_i t_i z_i = (1 - epsilon) plain + epsilon (L - mean of z)
 ///   gradient of smoothed by z   = p - t.
 ///
-/// R-Drop (Liang et al. 2021, "R-Drop: Regularized Dropout for Neural Networks") predicts each label twice, with
-/// different dropout, as p and as q, and penalises predictions that differ. For d = log p - log q:
+/// R-Drop and SimCut predict each label twice, as p and as q, and penalise predictions that differ. With shares a and b
+/// of the two, a + b = 1, and d = log p - log q:
 ///
-///   smoothed    = (smoothed of p + smoothed of q) / 2
-///   divergence  = (KL(p, q) + KL(q, p)) / 2, where KL(p, q) = sum_i p_i d_i and KL(q, p) = -sum_i q_i d_i
-///   regularised = smoothed + w divergence, where w = alpha / 2
+///   smoothed    = a (smoothed of p) + b (smoothed of q)
+///   divergence  = a KL(p, q) + b KL(q, p), where KL(p, q) = sum_i p_i d_i and KL(q, p) = -sum_i q_i d_i
+///   regularised = smoothed + w divergence.
 ///
-/// which is half of the paper's sum, so that the loss and the norm of its gradient are as large as without R-Drop. As
-/// the gradient of KL(p, q) by the logits of p is p (d - KL(p, q)), and that of KL(q, p) is p - q, the gradients are
+/// R-Drop (Liang et al. 2021, "R-Drop: Regularized Dropout for Neural Networks"): both passes have dropout of their
+/// own, a = b = 1/2 and w = alpha / 2, which is half of the paper's sum, so that the loss and the norm of its gradient
+/// are as large as with one pass. SimCut (Gao et al. 2022, "Bi-SimCut: A Simple Strategy for Boosting Neural Machine
+/// Translation", equation 3): q comes from an input with some embeddings zeroed, a = 1, b = 0 and w = alpha; both
+/// passes get gradients.
 ///
-///   by the logits of p: (p - t) / 2 + w / 2 (p (d - KL(p, q)) + p - q)
-///   by the logits of q: (q - t) / 2 - w / 2 (q (d + KL(q, p)) + p - q).
+/// As the gradient of KL(p, q) by the logits of p is p (d - KL(p, q)), and that of KL(q, p) is p - q, the gradients are
 ///
-/// The gradients of the inputs. Both losses have a gradient by the logits of the form G = C - s T, where a row of T is
-/// a target, and s is 1, or 1/2 for R-Drop. C needs the probabilities. T is epsilon / V everywhere and 1 - epsilon at
-/// the labels, so that it contributes with sums that are known without any logits:
+///   by the logits of p: a (p - t) + w (a p (d - KL(p, q)) + b (p - q))
+///   by the logits of q: b (q - t) + w (b q (-d - KL(q, p)) + a (q - p)).
+///
+/// The gradients of the inputs. Each loss has a gradient by the logits of the form G = C - s T, where a row of T is
+/// a target, and a row's s is 1, or a or b with two passes. C needs the probabilities. T is epsilon / V everywhere and
+/// 1 - epsilon at the labels, so that it contributes with sums that are known without any logits:
 ///
 ///   by the features: G W   = C W   - s epsilon / V (sum of the rows of W) - s (1 - epsilon) (the label's row of W)
-///   by the weight:   G^T X = C^T X - s epsilon / V (sum of the rows of X) - s (1 - epsilon) (sum of the label's
-///                            rows of X)
+///   by the weight:   G^T X = C^T X - epsilon / V (sum of s times the rows of X) - (1 - epsilon) (sum of s times the
+///                            label's rows of X)
 ///   by the bias:     the same as by the weight, for x = 1.
 [[nodiscard]] LossAndGradients fused_loss(const LossInputs& inputs, const LossSettings& settings,
                                           FactorType factor_type = FactorType::kFloat);

@@ -23,21 +23,9 @@ LossSums cross_entropy_of(const at::Tensor& log_probabilities, const at::Tensor&
   return {.minimised = smoothed, .smoothed = smoothed.detach(), .plain = plain.detach()};
 }
 
-/// Returns the R-Drop loss of both passes' log-probabilities (N, V) and their divergence.
-LossSums r_drop_of(const at::Tensor& log_p, const at::Tensor& log_q, const at::Tensor& divergence,
-                   const at::Tensor& labels, const LossSettings& settings) {
-  const auto first = cross_entropy_of(log_p, labels, settings.smoothing);
-  const auto second = cross_entropy_of(log_q, labels, settings.smoothing);
-  const auto smoothed = 0.5 * (first.minimised + second.minimised);
-  return {.minimised = smoothed + settings.divergence_weight() * divergence,
-          .smoothed = smoothed.detach(),
-          .plain = 0.5 * (first.plain + second.plain),
-          .divergence = divergence.detach()};
-}
-
 LossSums definition(const at::Tensor& logits, const at::Tensor& labels, const LossSettings& settings) {
   return logits.size(0) == labels.size(0) ? cross_entropy(logits, labels, settings.smoothing)
-                                          : r_drop(logits, labels, settings);
+                                          : two_pass_loss(logits, labels, settings);
 }
 
 /// Computes the definition for one block of labels after the other.
@@ -162,12 +150,19 @@ LossSums cross_entropy(const at::Tensor& logits, const at::Tensor& labels, doubl
   return cross_entropy_of(at::log_softmax(logits, /*dim=*/-1, at::kFloat), labels, smoothing);
 }
 
-LossSums r_drop(const at::Tensor& logits, const at::Tensor& labels, const LossSettings& settings) {
+LossSums two_pass_loss(const at::Tensor& logits, const at::Tensor& labels, const LossSettings& settings) {
   const auto log_probabilities = at::log_softmax(logits, /*dim=*/-1, at::kFloat).chunk(2);  // two of (N, V)
   const auto& log_p = log_probabilities[0];
   const auto& log_q = log_probabilities[1];
-  const auto divergence = 0.5 * ((log_p.exp() - log_q.exp()) * (log_p - log_q)).sum();
-  return r_drop_of(log_p, log_q, divergence, labels, settings);
+  const auto [a, b] = settings.shares();
+  const auto first = cross_entropy_of(log_p, labels, settings.smoothing);
+  const auto second = cross_entropy_of(log_q, labels, settings.smoothing);
+  const auto smoothed = a * first.minimised + b * second.minimised;
+  const auto divergence = ((a * log_p.exp() - b * log_q.exp()) * (log_p - log_q)).sum();
+  return {.minimised = smoothed + settings.divergence_weight() * divergence,
+          .smoothed = smoothed.detach(),
+          .plain = a * first.plain + b * second.plain,
+          .divergence = divergence.detach()};
 }
 
 LossSums projected_loss(const LossInputs& inputs, const LossSettings& settings, LossMethod method,

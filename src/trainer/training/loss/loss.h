@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/Device.h>
 
+#include <array>
 #include <cstdint>
 
 #include "checkpoints/training_state.h"
@@ -15,20 +16,29 @@ namespace translate::trainer {
 struct LossSettings {
   double smoothing = 0.0;  ///< epsilon of label smoothing (Szegedy et al. 2016)
   double r_drop = 0.0;     ///< alpha of R-Drop (Liang et al. 2021): the paper takes 5 for translation
+  double sim_cut = 0.0;    ///< alpha of SimCut (Gao et al. 2022): the paper takes 3; not together with R-Drop
+  double cut = 0.0;        ///< the probability with which SimCut zeroes an embedding of its second pass
   double guided = 0.0;     ///< factor of guided_loss (guided_loss.h); 0: none
 
-  /// The factor of R-Drop's divergence.
-  [[nodiscard]] double divergence_weight() const { return 0.5 * r_drop; }
+  /// Whether the sentences go through the model twice.
+  [[nodiscard]] bool has_two_passes() const { return r_drop > 0.0 || sim_cut > 0.0; }
+  /// The factor of the divergence of the two passes.
+  [[nodiscard]] double divergence_weight() const { return sim_cut > 0.0 ? sim_cut : 0.5 * r_drop; }
+  /// The shares of the first and the second pass in the cross entropy, and of KL(first, second) and KL(second, first)
+  /// in the divergence.
+  [[nodiscard]] std::array<double, 2> shares() const {
+    return sim_cut > 0.0 ? std::array{1.0, 0.0} : std::array{0.5, 0.5};
+  }
 };
 
 /// Losses summed over labels, in nats: the caller divides by the number of labels, in one visible place. All are
 /// scalars on the inputs' device, and only `minimised` carries gradients.
 struct LossSums {
   at::Tensor minimised{};   ///< `smoothed`, plus with their factors the divergence and the guided loss
-  at::Tensor smoothed{};    ///< cross entropy against the smoothed targets, with R-Drop the mean of both passes
+  at::Tensor smoothed{};    ///< cross entropy against the smoothed targets, of two passes by their shares
   at::Tensor plain{};       ///< cross entropy against the labels, which is reported
-  at::Tensor divergence{};  ///< between the two passes of R-Drop; undefined without it
-  at::Tensor guided{};      ///< guided_loss, with R-Drop the mean of both passes; undefined without links
+  at::Tensor divergence{};  ///< of two passes; undefined with one
+  at::Tensor guided{};      ///< guided_loss, the mean of two passes; undefined without links
 
   /// The sums over no label, on `device`, without a divergence.
   [[nodiscard]] static LossSums zeros(const c10::Device& device);
@@ -41,18 +51,18 @@ struct LossSums {
 /// implementations are tested against.
 [[nodiscard]] LossSums cross_entropy(const at::Tensor& logits, const at::Tensor& labels, double smoothing);
 
-/// The R-Drop loss of logits (2 N, V) for labels (N), where rows i and N + i predict label i with different dropout:
-/// the mean of both cross entropies, and their divergence. In LibTorch's operators, as the definition.
-[[nodiscard]] LossSums r_drop(const at::Tensor& logits, const at::Tensor& labels, const LossSettings& settings);
+/// The loss of logits (2 N, V) for labels (N), where rows i and N + i predict label i in the first and the second pass,
+/// for R-Drop or SimCut: cross entropy, and the divergence of the passes. In LibTorch's operators, as the definition.
+[[nodiscard]] LossSums two_pass_loss(const at::Tensor& logits, const at::Tensor& labels, const LossSettings& settings);
 
 /// The last layer of a model together with the labels that it predicts. Its logits are features * weight^T + bias.
 struct LossInputs {
-  at::Tensor features;  ///< (N, d_model), or for R-Drop (2 N, d_model), where rows i and N + i predict label i
+  at::Tensor features;  ///< (N, d_model), or for two passes (2 N, d_model), where rows i and N + i predict label i
   at::Tensor weight;    ///< (V, d_model)
   at::Tensor bias;      ///< (V)
   at::Tensor labels;    ///< (N)
 
-  /// The number of rows that predict each label: one, or two for R-Drop.
+  /// The number of rows that predict each label: one or two.
   [[nodiscard]] std::int64_t passes() const { return features.size(0) / labels.size(0); }
 };
 
@@ -63,9 +73,9 @@ enum class LossMethod : std::uint8_t {
   kFused,      ///< by fused_loss, on a CPU
 };
 
-/// The loss of `inputs`: cross entropy, or R-Drop if two rows predict each label. kBlocks and kFused round the factors
-/// of matrix products to `factor_type`, whether or not autocast is on, and compute the gradients together with the
-/// loss; if gradients are switched off, both compute the loss alone, in blocks. kOperators computes as all of
+/// The loss of `inputs`: cross entropy, or two_pass_loss if two rows predict each label. kBlocks and kFused round the
+/// factors of matrix products to `factor_type`, whether or not autocast is on, and compute the gradients together with
+/// the loss; if gradients are switched off, both compute the loss alone, in blocks. kOperators computes as all of
 /// LibTorch's operators do: in bf16 under autocast.
 [[nodiscard]] LossSums projected_loss(const LossInputs& inputs, const LossSettings& settings, LossMethod method,
                                       FactorType factor_type = FactorType::kFloat);

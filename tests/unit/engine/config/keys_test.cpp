@@ -108,6 +108,8 @@ const std::vector<std::pair<std::string, std::string>>& other_values() {
       {"training.learning_rate", "0.0005"},
       {"training.label_smoothing", "0.0"},
       {"training.r_drop", "5.0"},
+      {"training.sim_cut", "3.0"},
+      {"training.sim_cut_probability", "0.1"},
       {"training.word_dropout.source", "0.1"},
       {"training.word_dropout.target", "0.05"},
       {"training.guided_alignment", R"("auto")"},

@@ -71,6 +71,19 @@ TEST(ValidateTest, MuonsOptionsNeedMuon) {
   EXPECT_EQ(with({.matrix_update = 0.3}).substr(0, 33), "training.optimizer.matrix_update:");
 }
 
+TEST(ValidateTest, SimCutAndRDropExcludeEachOther) {
+  EXPECT_EQ(fault_after([](Config& c) {
+              c.training.sim_cut = 3;
+              c.model.dropout = 0;
+            }),
+            "");
+  EXPECT_EQ(fault_after([](Config& c) {
+              c.training.sim_cut = 3;
+              c.training.r_drop = 5;
+            }),
+            "training.sim_cut: a batch is computed twice either for SimCut or for R-Drop: set one of the two to 0");
+}
+
 TEST(ValidateTest, RDropNeedsADropout) {
   const auto without = [](Config& c) {
     c.training.r_drop = 5;

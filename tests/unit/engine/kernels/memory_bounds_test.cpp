@@ -118,7 +118,7 @@ TEST_P(MemoryBounds, OfLogits) {
     const auto positive = memory.span(n);
     exponentials(logits, 1.0F, 1.0F, positive.data());
     logarithms(positive, 2.0F);
-    r_drop_rows(memory.floats(n), memory.floats(n), n, 2.0F);
+    two_pass_rows(memory.floats(n), memory.floats(n), n, {.shares = {0.5F, 0.5F}, .weight = 2.0F});
   });
 }
 

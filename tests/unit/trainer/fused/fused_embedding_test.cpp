@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "fused/fused_sublayers.h"
+#include "modules/embeddings.h"
 #include "support/thread_count.h"
 
 namespace translate::trainer {
@@ -80,6 +81,18 @@ TEST_F(FusedEmbeddingTest, DropsWholeWordsAndTheirGradients) {
       at::embedding(table, ids_) * given.factor * kept + positions_.index_select(0, sentences_->positions());
   expected.backward(gradient_);
   const auto [output, gradient] = fused(given);
+  EXPECT_TRUE(at::allclose(output, expected.detach(), 1e-6, 1e-6));
+  EXPECT_TRUE(at::allclose(gradient, table.grad(), 1e-5, 1e-5));
+}
+
+TEST_F(FusedEmbeddingTest, CutPositionsHaveTheZeroVectorAndNoGradient) {
+  ids_ = ids_.clone();
+  ids_.slice(0, 3, 60, 4).fill_(kCutId);
+  const auto kept = ids_.ne(kCutId).unsqueeze(1);
+  const auto table = table_.clone().requires_grad_();
+  const auto expected = at::embedding(table, ids_.clamp_min(0)) * 3.5 * kept;
+  expected.backward(gradient_);
+  const auto [output, gradient] = fused(settings(0.0, /*with_positions=*/false));
   EXPECT_TRUE(at::allclose(output, expected.detach(), 1e-6, 1e-6));
   EXPECT_TRUE(at::allclose(gradient, table.grad(), 1e-5, 1e-5));
 }

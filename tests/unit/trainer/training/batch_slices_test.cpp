@@ -106,7 +106,7 @@ double distance(const Gradients& left, const Gradients& right) {
   return norm_of(difference);
 }
 
-/// Holds the slices against the whole batch, by fused kernels and by operators, with R-Drop and without.
+/// Holds the slices against the whole batch, by fused kernels and by operators, with one pass, R-Drop and SimCut.
 /// `has_dropout`: whether the settings draw random numbers.
 void expect_the_gradient_of_the_whole(Settings settings, bool has_dropout = true) {
   const std::vector<std::vector<std::int64_t>> divisions = {
@@ -114,8 +114,14 @@ void expect_the_gradient_of_the_whole(Settings settings, bool has_dropout = true
   const auto batch = some_batch();
   auto other_key = batch;
   ++other_key.random_key;
-  for (const double r_drop : {0.0, 4.0}) {
+  struct Alphas {
+    double r_drop;
+    double sim_cut;
+  };
+  for (const auto& [r_drop, sim_cut] : {Alphas{0.0, 0.0}, Alphas{4.0, 0.0}, Alphas{0.0, 3.0}}) {
     settings.training.r_drop = r_drop;
+    settings.training.sim_cut = sim_cut;
+    settings.training.sim_cut_probability = 0.2;
     Gradients by_fused_kernels;
     for (const bool fused : {true, false}) {
       settings.training.fused_kernels = fused;
@@ -124,10 +130,11 @@ void expect_the_gradient_of_the_whole(Settings settings, bool has_dropout = true
       for (const auto& begins : divisions) {
         const auto sum = gradients_of(settings, batch, begins);
         EXPECT_EQ(sum.size(), expected.size());
-        EXPECT_LT(distance(sum, expected), 2e-6 * size) << begins.size() << " slices, the second from " << begins[1]
-                                                        << ", r_drop " << r_drop << ", fused " << fused;
+        EXPECT_LT(distance(sum, expected), 2e-6 * size)
+            << begins.size() << " slices, the second from " << begins[1] << ", r_drop " << r_drop << ", sim_cut "
+            << sim_cut << ", fused " << fused;
       }
-      if (has_dropout) {
+      if (has_dropout || sim_cut > 0.0) {
         EXPECT_GT(distance(gradients_of(settings, other_key, {0}), expected), 1e-2 * size) << "nothing was dropped";
       }
       if (fused) {

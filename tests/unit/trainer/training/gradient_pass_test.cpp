@@ -146,6 +146,30 @@ TEST_F(GradientPassTest, RDropDivergesWithDropoutAloneAndIsOtherwiseThePlainLoss
   EXPECT_FALSE(sums.smoothed.requires_grad() || sums.divergence.requires_grad());
 }
 
+// The cross entropy is that of the plain pass alone; the second pass differs by what was cut, even without dropout.
+TEST_F(GradientPassTest, SimCutAddsTheDivergenceOfAPassThatLacksEmbeddings) {
+  const auto step = std::span<const Batch>(batches_).first(1);
+  auto plain = pass_within(kNoLimit);
+  const auto plain_sums = plain.run(step);
+  const auto plain_gradient = gradients();
+  for (const bool fused : {true, false}) {
+    config_.training.fused_kernels = fused;
+    config_.training.sim_cut = 3.0;
+    config_.training.sim_cut_probability = 0.0;
+    auto uncut = pass_within(kNoLimit);
+    EXPECT_NEAR(uncut.run(step).divergence.item<double>(), 0.0, 1e-4);
+    expect_close(gradients(), plain_gradient);
+    config_.training.sim_cut_probability = 0.3;
+    auto cut = pass_within(kNoLimit);
+    const auto sums = cut.run(step);
+    EXPECT_FALSE(at::allclose(gradients().front(), plain_gradient.front(), 1e-2));
+    EXPECT_NEAR(sums.plain.item<double>(), plain_sums.plain.item<double>(), 1e-2);
+    EXPECT_GT(sums.divergence.item<double>(), 0.1);
+    EXPECT_NEAR(sums.minimised.item<double>(), sums.smoothed.item<double>() + 3.0 * sums.divergence.item<double>(),
+                1e-2);
+  }
+}
+
 TEST_F(GradientPassTest, RDropIsTheSameGradientHoweverABatchIsDivided) {
   config_.training.r_drop = 5.0;
   const auto step = std::span<const Batch>(batches_).first(1);

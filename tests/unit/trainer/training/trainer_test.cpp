@@ -55,6 +55,11 @@ const TrainingWay kTrainingWays[] = {
        config.training.guided_alignment = GuidedAlignment::kAuto;
        config.training.accumulation_steps = 2;
      }},
+    {"SimCut",
+     [](Config& config) {
+       drop_much(config);
+       config.training.sim_cut = 3.0;
+     }},
     {"RDropByOperators",
      [](Config& config) {
        drop_much(config);

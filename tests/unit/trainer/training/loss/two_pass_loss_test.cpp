@@ -19,6 +19,8 @@ namespace {
 using testing::relative_distance;
 
 constexpr LossSettings kRDrop{.smoothing = 0.1, .r_drop = 5.0};
+constexpr LossSettings kSimCut{.smoothing = 0.1, .sim_cut = 3.0};
+constexpr std::array kBothLosses = {kRDrop, kSimCut};
 
 std::array<at::Tensor, 3> gradients(const LossInputs& inputs) {
   return {inputs.features.grad(), inputs.weight.grad(), inputs.bias.grad()};
@@ -56,7 +58,7 @@ TEST(RDrop, TheDefinitionIsThePapers) {
   const auto log_q = at::log_softmax(logits[1], 0);
   const auto one_way = (log_p.exp() * (log_p - log_q)).sum().item<double>();
   const auto other_way = (log_q.exp() * (log_q - log_p)).sum().item<double>();
-  const auto sums = r_drop(logits, labels, {.smoothing = 0.0, .r_drop = 4.0});
+  const auto sums = two_pass_loss(logits, labels, {.smoothing = 0.0, .r_drop = 4.0});
   const double likelihoods = -(log_p[0] + log_q[0]).item<double>();
   EXPECT_NEAR(sums.plain.item<double>(), likelihoods / 2, 1e-5);
   EXPECT_NEAR(sums.divergence.item<double>(), (one_way + other_way) / 2, 1e-5);
@@ -64,25 +66,42 @@ TEST(RDrop, TheDefinitionIsThePapers) {
   EXPECT_NEAR(sums.minimised.item<double>(), (likelihoods + 4.0 / 2 * (one_way + other_way)) / 2, 1e-5);
 }
 
-class ProjectedRDrop : public ::testing::TestWithParam<std::tuple<LossMethod, std::int64_t, std::int64_t>> {};
+// Gao et al. 2022, equation 3: the cross entropy of the plain pass alone, and alpha times KL(plain, cut), of which both
+// get gradients.
+TEST(SimCut, TheDefinitionIsThePapers) {
+  const auto logits =
+      at::tensor({1.0, 2.0, 0.5, 0.2, 1.0, 3.0}, at::kDouble).view({2, 3}).requires_grad_();  // of one label
+  const auto labels = at::zeros({1}, at::kLong);
+  two_pass_loss(logits, labels, {.smoothing = 0.0, .sim_cut = 3.0}).minimised.backward();
+  const auto exact = logits.detach().clone().requires_grad_();
+  const auto log_p = at::log_softmax(exact[0], 0);
+  const auto log_q = at::log_softmax(exact[1], 0);
+  (-log_p[0] + 3.0 * (log_p.exp() * (log_p - log_q)).sum()).backward();
+  EXPECT_LE(relative_distance(logits.grad(), exact.grad()), 1e-6);
+}
 
-TEST_P(ProjectedRDrop, ValuesAndGradientsAreThoseOfTheDefinition) {
+class ProjectedTwoPassLoss : public ::testing::TestWithParam<std::tuple<LossMethod, std::int64_t, std::int64_t>> {};
+
+TEST_P(ProjectedTwoPassLoss, ValuesAndGradientsAreThoseOfTheDefinition) {
   const auto [method, pairs, classes] = GetParam();
-  const auto ours = random_pairs(pairs, 24, classes);
-  const auto exact = random_pairs(pairs, 24, classes);
-  const auto sums = projected_loss(ours, kRDrop, method);
-  const auto expected = r_drop(at::linear(exact.features, exact.weight, exact.bias), exact.labels, kRDrop);
-  expect_close(sums, expected, 1e-5);
-  EXPECT_FALSE(sums.smoothed.requires_grad() || sums.plain.requires_grad() || sums.divergence.requires_grad());
-  (sums.minimised * 0.37).backward();
-  (expected.minimised * 0.37).backward();
-  for (std::size_t i = 0; i < 3; ++i) {
-    EXPECT_LE(relative_distance(gradients(ours)[i], gradients(exact)[i]), 2e-5) << i;
+  for (const auto& settings : kBothLosses) {
+    const auto ours = random_pairs(pairs, 24, classes);
+    const auto exact = random_pairs(pairs, 24, classes);
+    const auto sums = projected_loss(ours, settings, method);
+    const auto logits = at::linear(exact.features, exact.weight, exact.bias);
+    const auto expected = two_pass_loss(logits, exact.labels, settings);
+    expect_close(sums, expected, 1e-5);
+    EXPECT_FALSE(sums.smoothed.requires_grad() || sums.plain.requires_grad() || sums.divergence.requires_grad());
+    (sums.minimised * 0.37).backward();
+    (expected.minimised * 0.37).backward();
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_LE(relative_distance(gradients(ours)[i], gradients(exact)[i]), 2e-5) << i;
+    }
   }
 }
 
 // Pairs below, at and above a chunk and a block; class counts off and on the vector width.
-INSTANTIATE_TEST_SUITE_P(Shapes, ProjectedRDrop,
+INSTANTIATE_TEST_SUITE_P(Shapes, ProjectedTwoPassLoss,
                          ::testing::Combine(::testing::Values(LossMethod::kOperators, LossMethod::kBlocks,
                                                               LossMethod::kFused),
                                             ::testing::Values(1, 24, 700), ::testing::Values(5, 48, 9003)));
@@ -126,7 +145,7 @@ TEST(RDrop, Bf16ProductsStayNearFp32) {
   EXPECT_LE(relative_distance(rounded.features.grad(), exact.features.grad()), 5e-2);
 }
 
-TEST(FusedRDrop, DoesNotDependOnTheNumberOfThreads) {
+TEST(FusedTwoPassLoss, DoesNotDependOnTheNumberOfThreads) {
   const auto given = random_pairs(700, 24, 9000);
   const at::NoGradGuard no_grad;
   for (const auto factor_type : testing::kFactorTypes) {
@@ -140,20 +159,21 @@ TEST(FusedRDrop, DoesNotDependOnTheNumberOfThreads) {
   }
 }
 
-TEST(FusedRDrop, InBf16IsTheSameWithinItsRounding) {
+TEST(FusedTwoPassLoss, InBf16IsTheSameWithinItsRounding) {
   const auto given = random_pairs(301, 64, 700);
   const at::NoGradGuard no_grad;
-  const auto loss = [&](FactorType factor_type) { return fused_loss(given, kRDrop, factor_type); };
-  const auto exact = loss(FactorType::kFloat);
-  const auto rounded = loss(FactorType::kBfloat16);
-  EXPECT_LE(relative_distance(rounded.sums.minimised, exact.sums.minimised), 1e-2);
-  EXPECT_GT(relative_distance(rounded.weight, exact.weight), 1e-6) << "it was not in bf16";
-  EXPECT_LE(relative_distance(rounded.weight, exact.weight), 3e-2);
-  EXPECT_LE(relative_distance(rounded.bias, exact.bias), 3e-2);
-  EXPECT_LE(relative_distance(rounded.features, exact.features), 3e-2);
+  for (const auto& settings : kBothLosses) {
+    const auto exact = fused_loss(given, settings, FactorType::kFloat);
+    const auto rounded = fused_loss(given, settings, FactorType::kBfloat16);
+    EXPECT_LE(relative_distance(rounded.sums.minimised, exact.sums.minimised), 1e-2);
+    EXPECT_GT(relative_distance(rounded.weight, exact.weight), 1e-6) << "it was not in bf16";
+    EXPECT_LE(relative_distance(rounded.weight, exact.weight), 3e-2);
+    EXPECT_LE(relative_distance(rounded.bias, exact.bias), 3e-2);
+    EXPECT_LE(relative_distance(rounded.features, exact.features), 3e-2);
+  }
 }
 
-TEST(FusedRDrop, DoesNotHideNaN) {
+TEST(FusedTwoPassLoss, DoesNotHideNaN) {
   auto given = random_pairs(70, 16, 40);
   const at::NoGradGuard no_grad;
   given.features[3][5] = std::numeric_limits<double>::quiet_NaN();
