@@ -45,8 +45,10 @@ inline constexpr std::array<EnumName<Activation>, 3> kActivationNames = {
     {{Activation::kRelu, "relu"}, {Activation::kGelu, "gelu"}, {Activation::kSwish, "swish"}}};
 inline constexpr std::array<EnumName<EmbeddingTying>, 3> kEmbeddingTyingNames = {
     {{EmbeddingTying::kNone, "none"}, {EmbeddingTying::kDecoder, "decoder"}, {EmbeddingTying::kAll, "all"}}};
-inline constexpr std::array<EnumName<Initialization>, 2> kInitializationNames = {
-    {{Initialization::kReference, "reference"}, {Initialization::kScaled, "scaled"}}};
+inline constexpr std::array<EnumName<Initialization>, 3> kInitializationNames = {
+    {{Initialization::kReference, "reference"},
+     {Initialization::kScaled, "scaled"},
+     {Initialization::kFairseq, "fairseq"}}};
 inline constexpr std::array<EnumName<OptimizerType>, 2> kOptimizerTypeNames = {
     {{OptimizerType::kAdam, "adam"}, {OptimizerType::kMuon, "muon"}}};
 inline constexpr std::array<EnumName<ScheduleKind>, 5> kScheduleKindNames = {

@@ -219,9 +219,11 @@ void add_model_keys(std::vector<Key>& keys) {
             "share weights: `decoder`: target embedding and output projection; `all`: the source embedding too, which "
             "needs a shared tokenizer");
   model.add("attention_bias", &ModelOptions::attention_bias, "use biases in the projections of attention");
-  model.add("init", &ModelOptions::init,
-            "`reference`: Xavier for every matrix; `scaled`: embeddings with standard deviation `d_model`^-0.5 "
-            "instead, which learn faster when they are tied");
+  model.add(
+      "init", &ModelOptions::init,
+      "`reference`: Xavier for every matrix; `scaled`: embeddings with standard deviation `d_model`^-0.5 "
+      "instead, which learn faster when they are tied; `fairseq`: as fairseq starts its models, which is the same with "
+      "smaller matrices for queries, keys and values, and biases of 0 elsewhere; post-norm needs it");
   model.add("max_positions", &ModelOptions::max_positions,
             "the number of positions in a learned table; the initial size of the sinusoidal table", at_least(1));
   model

@@ -175,7 +175,7 @@ enum class SinusoidFrequencies {
 };
 enum class Activation { kRelu, kGelu, kSwish };
 enum class EmbeddingTying { kNone, kDecoder, kAll };
-enum class Initialization { kReference, kScaled };
+enum class Initialization { kReference, kScaled, kFairseq };
 
 /// The `model` object: the Transformer's shape (Vaswani et al. 2017, table 3).
 struct ModelOptions {

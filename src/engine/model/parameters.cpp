@@ -36,8 +36,11 @@ class Describer {
     if (options_.tie_embeddings == EmbeddingTying::kAll) {
       model.tgt_embed.embedding.weight.tied_to = model.src_embed.embedding.weight.name;
     }
+    auto& projection = model.projection_layer.proj.weight;
     if (options_.tie_embeddings != EmbeddingTying::kNone) {
-      model.projection_layer.proj.weight.tied_to = model.tgt_embed.embedding.weight.stored_name();
+      projection.tied_to = model.tgt_embed.embedding.weight.stored_name();
+    } else if (options_.init == Initialization::kFairseq) {
+      projection.initial = InitialValues::kNormal;
     }
     return model;
   }
@@ -111,29 +114,32 @@ class Describer {
     bool has_bias = true;
   };
 
-  [[nodiscard]] static LinearParameters linear(const std::string& around, const std::string& module,
-                                               const LinearShape& shape) {
-    LinearParameters linear{.module = module,
-                            .weight = {.name = around + module + ".weight",
-                                       .shape = {shape.out, shape.in},
-                                       .initial = InitialValues::kXavier,
-                                       .group = shape.group},
-                            .bias = {}};
+  [[nodiscard]] LinearParameters linear(const std::string& around, const std::string& module,
+                                        const LinearShape& shape) const {
+    const bool is_fairseq = options_.init == Initialization::kFairseq;
+    const bool has_heads = shape.group == OptimizerGroup::kHeadMatrix;
+    LinearParameters linear{
+        .module = module,
+        .weight = {.name = around + module + ".weight",
+                   .shape = {shape.out, shape.in},
+                   .initial = is_fairseq && has_heads ? InitialValues::kXavierOfThree : InitialValues::kXavier,
+                   .group = shape.group},
+        .bias = {}};
     if (shape.has_bias) {
       linear.bias = Parameter{.name = around + module + ".bias",
                               .shape = {shape.out},
-                              .initial = InitialValues::kUniform,
+                              .initial = is_fairseq && !has_heads ? InitialValues::kZeros : InitialValues::kUniform,
                               .group = OptimizerGroup::kBias};
     }
     return linear;
   }
 
   [[nodiscard]] TableParameters embedding(const std::string& around, std::int64_t rows) const {
-    const bool is_scaled = options_.init == Initialization::kScaled;
+    const bool is_reference = options_.init == Initialization::kReference;
     return {.module = "embedding",
             .weight = {.name = around + "embedding.weight",
                        .shape = {rows, options_.d_model},
-                       .initial = is_scaled ? InitialValues::kNormal : InitialValues::kXavier,
+                       .initial = is_reference ? InitialValues::kXavier : InitialValues::kNormal,
                        .group = OptimizerGroup::kTable}};
   }
 

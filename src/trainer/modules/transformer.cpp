@@ -36,10 +36,22 @@ void initialise(Transformer& model) {
     if (parameter.is_tied()) {
       continue;
     }
-    if (parameter.initial == InitialValues::kNormal) {
-      tensor.normal_(0.0, 1.0 / std::sqrt(static_cast<double>(tensor.size(1))));
-    } else if (parameter.initial == InitialValues::kXavier) {
-      torch::nn::init::xavier_uniform_(tensor);
+    switch (parameter.initial) {
+      case InitialValues::kOnes:
+      case InitialValues::kUniform:
+        break;
+      case InitialValues::kZeros:
+        tensor.zero_();
+        break;
+      case InitialValues::kXavier:
+        torch::nn::init::xavier_uniform_(tensor);
+        break;
+      case InitialValues::kXavierOfThree:
+        torch::nn::init::xavier_uniform_(tensor, /*gain=*/1.0 / std::sqrt(2.0));
+        break;
+      case InitialValues::kNormal:
+        tensor.normal_(0.0, 1.0 / std::sqrt(static_cast<double>(tensor.size(1))));
+        break;
     }
   }
 }

@@ -34,7 +34,8 @@ std::vector<Variant> variants() {
           options.positions = positions;
           options.norm = norm;
           options.attention_bias = bias;
-          options.init = bias ? Initialization::kScaled : Initialization::kReference;
+          const auto own = norm == NormPlacement::kPost ? Initialization::kFairseq : Initialization::kScaled;
+          options.init = bias ? own : Initialization::kReference;
           const auto target = tying == EmbeddingTying::kAll ? 7 : 5;
           all.push_back({options, {.source = 7, .target = target, .source_pad = 3, .target_pad = 3}});
         }
@@ -105,8 +106,10 @@ TEST(Parameters, StartAsTheTableSays) {
           EXPECT_GT(values.std().item<double>(), 0.0) << parameter.name;
           break;
         }
-        case InitialValues::kXavier: {
-          const auto bound = std::sqrt(6.0 / static_cast<double>(shape[0] + shape[1]));
+        case InitialValues::kXavier:
+        case InitialValues::kXavierOfThree: {
+          const double factor = parameter.initial == InitialValues::kXavier ? 6.0 : 3.0;
+          const auto bound = std::sqrt(factor / static_cast<double>(shape[0] + shape[1]));
           EXPECT_LE(largest, bound) << parameter.name;
           EXPECT_GT(largest, 0.7 * bound) << parameter.name;
           break;
@@ -117,7 +120,7 @@ TEST(Parameters, StartAsTheTableSays) {
           break;
       }
     }
-    EXPECT_EQ(largest_deviation > 0.0, variant.options.init == Initialization::kScaled);
+    EXPECT_EQ(largest_deviation > 0.0, variant.options.init != Initialization::kReference);
   }
 }
 

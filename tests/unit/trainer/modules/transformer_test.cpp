@@ -242,6 +242,32 @@ TEST(Transformer, ScaledStartGivesEmbeddingsTheirOwnSpread) {
   EXPECT_NEAR(model->src_embed->embedding->weight.std().item<double>(), 0.25, 0.03);  // 16^-0.5
 }
 
+// The bounds and deviations of fairseq's reset_parameters.
+TEST(Transformer, FairseqsStartHasItsSpreads) {
+  auto options = small_options();
+  options.init = Initialization::kFairseq;
+  const auto width = static_cast<double>(options.d_model);
+  const auto spread = [](double bound) { return bound / std::sqrt(3.0); };
+  for (const auto& [name, parameter] : unique_parameters(build_transformer(options, kSizes))) {
+    const auto ends_in = [&name = name](std::string_view end) { return name.ends_with(end); };
+    const bool has_heads = ends_in("w_q.weight") || ends_in("w_k.weight") || ends_in("w_v.weight");
+    const bool is_head_bias = ends_in("w_q.bias") || ends_in("w_k.bias") || ends_in("w_v.bias");
+    double expected = 0.0;  // of biases, and of the norms' factors, which are all 1
+    if (ends_in("embedding.weight") || ends_in("proj.weight")) {
+      expected = 1.0 / std::sqrt(width);
+    } else if (has_heads) {
+      expected = spread(std::sqrt(3.0 / (2.0 * width)));
+    } else if (is_head_bias) {
+      expected = spread(1.0 / std::sqrt(width));
+    } else if (parameter.dim() == 2) {
+      expected = spread(std::sqrt(6.0 / static_cast<double>(parameter.size(0) + parameter.size(1))));
+    }
+    const double tolerance = is_head_bias ? 0.4 : 0.1;  // of few values
+    EXPECT_NEAR(parameter.std().item<double>(), expected, tolerance * expected) << name;
+    EXPECT_EQ(parameter.abs().max().item<double>() == 0.0, ends_in("bias") && !is_head_bias) << name;
+  }
+}
+
 TEST(Transformer, TyingSharesOneTensorAndItsGradient) {
   for (const auto tying : {EmbeddingTying::kNone, EmbeddingTying::kDecoder, EmbeddingTying::kAll}) {
     auto options = small_options();
