@@ -26,7 +26,7 @@ void check_corpus(std::string_view metric, std::span<const std::string> hypothes
   }
 }
 
-std::string signature(const CorpusMetric& metric, std::size_t references, std::string_view test) {
+std::string signature(const SummedMetric& metric, std::size_t references, std::string_view test) {
   return "nrefs:" + std::to_string(references) + "|" + std::string(test) + metric.settings();
 }
 

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace translate {
@@ -29,20 +32,14 @@ using SentenceReferences = std::span<const std::string>;
 
 /// A measure of translations whose score of a corpus is a function of counts that are summed over its sentences, so
 /// that the score of any selection of sentences costs only a sum.
-class CorpusMetric {
+class SummedMetric {
  public:
-  CorpusMetric() = default;
-  virtual ~CorpusMetric() = default;
-  CorpusMetric(const CorpusMetric&) = delete;
-  CorpusMetric& operator=(const CorpusMetric&) = delete;
+  SummedMetric() = default;
+  virtual ~SummedMetric() = default;
+  SummedMetric(const SummedMetric&) = delete;
+  SummedMetric& operator=(const SummedMetric&) = delete;
 
-  /// The number of counts.
-  [[nodiscard]] virtual std::size_t size() const = 0;
-
-  /// The counts of one sentence, `size()` of them.
-  [[nodiscard]] virtual std::vector<double> count(std::string_view hypothesis, SentenceReferences references) const = 0;
-
-  /// The score of a corpus with these sums of counts, in percent.
+  /// The score of a corpus with these sums of counts: in percent, unless the metric has a scale of its own.
   [[nodiscard]] virtual double score(std::span<const double> sums) const = 0;
 
   /// The score of a single sentence with these counts; the same function, unless a metric overrides it.
@@ -55,8 +52,18 @@ class CorpusMetric {
   [[nodiscard]] virtual std::string settings() const = 0;
 };
 
+/// A metric that counts by itself, sentence by sentence.
+class CorpusMetric : public SummedMetric {
+ public:
+  /// The number of counts.
+  [[nodiscard]] virtual std::size_t size() const = 0;
+
+  /// The counts of one sentence, `size()` of them.
+  [[nodiscard]] virtual std::vector<double> count(std::string_view hypothesis, SentenceReferences references) const = 0;
+};
+
 /// "nrefs:N|", `test` ("bs:1000|seed:1|", or nothing) and the settings, in the order of sacreBLEU's signatures.
-[[nodiscard]] std::string signature(const CorpusMetric& metric, std::size_t references, std::string_view test = "");
+[[nodiscard]] std::string signature(const SummedMetric& metric, std::size_t references, std::string_view test = "");
 
 /// The counts of every sentence of a corpus.
 class SentenceCounts {
@@ -65,6 +72,9 @@ class SentenceCounts {
   /// hypothesis, or there are none; and with the line, too, if the metric cannot count a sentence.
   SentenceCounts(const CorpusMetric& metric, std::string_view name, std::span<const std::string> hypotheses,
                  References references);
+
+  /// Takes counts that were made elsewhere: `columns` of each sentence, one sentence after the other.
+  SentenceCounts(std::size_t columns, std::vector<double> values) : columns_(columns), values_(std::move(values)) {}
 
   [[nodiscard]] std::size_t sentences() const { return columns_ == 0 ? 0 : values_.size() / columns_; }
   [[nodiscard]] std::size_t columns() const { return columns_; }
@@ -81,16 +91,33 @@ class SentenceCounts {
   template <typename Index>
   [[nodiscard]] std::vector<double> sums_of(std::span<const Index> chosen) const {
     std::vector<double> sums(columns_, 0.0);
-    for (const Index sentence : chosen) {
-      const double* counts = values_.data() + static_cast<std::size_t>(sentence) * columns_;
-      for (std::size_t i = 0; i < columns_; ++i) {
-        sums[i] += counts[i];
-      }
+    std::size_t begin = 0;
+    for (; columns_ - begin >= 8; begin += 8) {
+      add_columns<8>(chosen, begin, sums);
+    }
+    for (; columns_ - begin >= 2; begin += 2) {
+      add_columns<2>(chosen, begin, sums);
+    }
+    for (; begin < columns_; ++begin) {
+      add_columns<1>(chosen, begin, sums);
     }
     return sums;
   }
 
  private:
+  /// Sums some columns at a time, in registers, which takes a fraction of the time: resampling does little else.
+  template <std::size_t kWidth, typename Index>
+  void add_columns(std::span<const Index> chosen, std::size_t begin, std::vector<double>& sums) const {
+    std::array<double, kWidth> added{};
+    for (const Index sentence : chosen) {
+      const double* counts = values_.data() + static_cast<std::size_t>(sentence) * columns_ + begin;
+      for (std::size_t i = 0; i < kWidth; ++i) {
+        added[i] += counts[i];
+      }
+    }
+    std::copy(added.begin(), added.end(), sums.begin() + static_cast<std::ptrdiff_t>(begin));
+  }
+
   std::size_t columns_;
   std::vector<double> values_;
 };

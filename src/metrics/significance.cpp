@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 namespace translate {
 
@@ -135,24 +136,24 @@ namespace {
 constexpr std::int64_t kIntervalResamples = 1000;
 
 /// Scores of systems on test sets drawn from the sentences: the same draws for every system.
-std::vector<std::vector<double>> bootstrap_scores(const CorpusMetric& metric,
-                                                  std::span<const SentenceCounts* const> systems,
-                                                  std::int64_t resamples, std::uint64_t seed) {
+std::vector<std::vector<double>> bootstrap_scores(std::span<const CountedSystem> systems, std::int64_t resamples,
+                                                  std::uint64_t seed) {
   ResamplingRandom random(seed);
-  const auto sentences = static_cast<std::uint32_t>(systems.front()->sentences());
+  const auto sentences = static_cast<std::uint32_t>(systems.front().counts.sentences());
   std::vector<std::uint32_t> drawn(sentences);
   std::vector<std::vector<double>> scores(systems.size());
   for (std::int64_t i = 0; i < resamples; ++i) {
     std::generate(drawn.begin(), drawn.end(), [&] { return random.below(sentences); });
     for (std::size_t system = 0; system < systems.size(); ++system) {
-      scores[system].push_back(metric.score(systems[system]->sums_of(std::span<const std::uint32_t>(drawn))));
+      const auto& [metric, counts] = systems[system];
+      scores[system].push_back(metric.score(counts.sums_of(std::span<const std::uint32_t>(drawn))));
     }
   }
   return scores;
 }
 
 /// The differences of two systems' scores after their sentences were swapped at random.
-std::vector<double> swapped_differences(const CorpusMetric& metric, const SentenceCounts& system,
+std::vector<double> swapped_differences(const SummedMetric& metric, const SentenceCounts& system,
                                         const SentenceCounts& other, const PairedOptions& options) {
   ResamplingRandom random(options.seed);
   const std::vector<double> of_system = system.sums();
@@ -200,29 +201,32 @@ double p_value(std::span<const double> statistics, double seen) {
   return static_cast<double>(count + 1) / static_cast<double>(statistics.size() + 1);
 }
 
-std::int64_t interval_resamples(const PairedOptions& options) {
-  return options.test == PairedTest::kBootstrap ? options.resamples : kIntervalResamples;
-}
-
 }  // namespace
 
 std::int64_t default_resamples(PairedTest test) { return test == PairedTest::kBootstrap ? 1000 : 10000; }
+
+std::int64_t interval_resamples(const PairedOptions& options) {
+  return options.test == PairedTest::kBootstrap ? options.resamples : kIntervalResamples;
+}
 
 std::string signature_part(const PairedOptions& options) {
   const std::string name = options.test == PairedTest::kBootstrap ? "bs:" : "ar:";
   return name + std::to_string(options.resamples) + "|seed:" + std::to_string(options.seed) + "|";
 }
 
-ConfidenceInterval bootstrap_interval(const CorpusMetric& metric, const SentenceCounts& system,
-                                      const PairedOptions& options) {
-  const SentenceCounts* const systems[] = {&system};
-  return interval_of(bootstrap_scores(metric, systems, interval_resamples(options), options.seed).front());
+std::vector<ConfidenceInterval> bootstrap_intervals(std::span<const CountedSystem> systems,
+                                                    const PairedOptions& options) {
+  std::vector<ConfidenceInterval> intervals;
+  for (auto& scores : bootstrap_scores(systems, interval_resamples(options), options.seed)) {
+    intervals.push_back(interval_of(std::move(scores)));
+  }
+  return intervals;
 }
 
-PairedResult compare_systems(const CorpusMetric& metric, const SentenceCounts& system, const SentenceCounts& other,
+PairedResult compare_systems(const SummedMetric& metric, const SentenceCounts& system, const SentenceCounts& other,
                              const PairedOptions& options) {
-  const SentenceCounts* const systems[] = {&system, &other};
-  const auto scores = bootstrap_scores(metric, systems, interval_resamples(options), options.seed);
+  const CountedSystem systems[] = {{metric, system}, {metric, other}};
+  const auto scores = bootstrap_scores(systems, interval_resamples(options), options.seed);
   const std::vector<double> differences = differences_of(scores[0], scores[1]);
   PairedResult result{.score = interval_of(scores[1]), .difference = interval_of(differences), .p_value = 1.0};
 

@@ -65,6 +65,10 @@ struct PairedOptions {
 /// sacreBLEU's default number of resamples: 1,000 and 10,000.
 [[nodiscard]] std::int64_t default_resamples(PairedTest test);
 
+/// The number of resamples of which confidence intervals are made: as many as of the bootstrap, or 1,000 beside
+/// randomisation.
+[[nodiscard]] std::int64_t interval_resamples(const PairedOptions& options);
+
 /// The part of a signature that names the test: "bs:1000|seed:12345|" or "ar:10000|seed:12345|".
 [[nodiscard]] std::string signature_part(const PairedOptions& options);
 
@@ -85,15 +89,22 @@ struct PairedResult {
   double p_value = 1.0;
 };
 
-/// The interval of one system's score, from as many test sets as `options` say, or 1,000 for randomisation.
-[[nodiscard]] ConfidenceInterval bootstrap_interval(const CorpusMetric& metric, const SentenceCounts& system,
-                                                    const PairedOptions& options);
+/// A system's counts by a metric.
+struct CountedSystem {
+  const SummedMetric& metric;
+  const SentenceCounts& counts;
+};
+
+/// The interval of each score, from interval_resamples() test sets. All are counted on the same sentences, at least
+/// one; the same test sets are drawn for all, as by sacreBLEU with the same seed.
+[[nodiscard]] std::vector<ConfidenceInterval> bootstrap_intervals(std::span<const CountedSystem> systems,
+                                                                  const PairedOptions& options);
 
 /// Two-sided test of whether `other` and `system` differ by more than chance; both are counted on the same sentences.
 /// The p-value is sacreBLEU's: (count + 1) / (resamples + 1), where count is the number of resamples whose difference,
 /// for the bootstrap minus the mean of these differences, is greater than the observed one. It makes the same draws as
 /// sacreBLEU.
-[[nodiscard]] PairedResult compare_systems(const CorpusMetric& metric, const SentenceCounts& system,
+[[nodiscard]] PairedResult compare_systems(const SummedMetric& metric, const SentenceCounts& system,
                                            const SentenceCounts& other, const PairedOptions& options);
 
 }  // namespace translate

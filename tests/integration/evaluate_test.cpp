@@ -22,16 +22,16 @@ TEST_F(Evaluate, JsonHasTheDocumentedFields) {
   const auto result = trained().evaluate({"--json"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
   const auto object = Json::parse(result.out);
-  EXPECT_THAT(keys_of(object), ElementsAre("checkpoint", "step", "raw", "sentences", "bleu", "chrf", "chrf++", "ter",
-                                           "cer", "wer", "seconds"));
+  EXPECT_THAT(keys_of(object), ElementsAre("checkpoint", "step", "raw", "times_scored", "sentences", "bootstrap",
+                                           "bleu", "chrf", "chrf++", "ter", "cer", "wer", "seconds"));
   EXPECT_EQ(object["raw"], true);
   EXPECT_EQ(object["checkpoint"], (trained() / "runs/tiny/checkpoints/step-00000150").string());
   EXPECT_EQ(object["step"], 150);
   EXPECT_EQ(object["sentences"], 6);
   for (const auto* metric : {"chrf", "chrf++", "ter", "cer", "wer"}) {
-    EXPECT_THAT(keys_of(object[metric]), ElementsAre("score", "signature"));
+    EXPECT_THAT(keys_of(object[metric]), ElementsAre("score", "signature", "interval"));
   }
-  EXPECT_THAT(keys_of(object["bleu"]), ElementsAre("score", "signature", "precisions", "brevity_penalty",
+  EXPECT_THAT(keys_of(object["bleu"]), ElementsAre("score", "signature", "interval", "precisions", "brevity_penalty",
                                                    "hypothesis_length", "reference_length", "length_ratio"));
   EXPECT_THAT(object["bleu"]["signature"].get<std::string>(), AllOf(HasSubstr("tok:13a"), HasSubstr("smooth:exp")));
   EXPECT_EQ(object["ter"]["signature"].get<std::string>().find("nrefs:1|case:lc|tok:tercom|"), 0U);
@@ -42,7 +42,7 @@ TEST_F(Evaluate, JsonHasTheDocumentedFields) {
 TEST_F(Evaluate, ValidationScoresAreThoseOfTraining) {
   const auto result = trained().evaluate({"--split", "validation", "--beam-size", "1", "--metrics", "bleu", "--json"});
   const auto object = Json::parse(result.out);
-  EXPECT_THAT(keys_of(object), ElementsAre("checkpoint", "step", "raw", "sentences", "bleu", "seconds"));
+  EXPECT_THAT(keys_of(object), ElementsAre("checkpoint", "step", "raw", "sentences", "bootstrap", "bleu", "seconds"));
   EXPECT_NEAR(object["bleu"]["score"], trained().metrics().back()["bleu"], 1e-9);
 }
 
@@ -153,6 +153,49 @@ TEST_F(Evaluate, TextAlignsNumbersOnTheRight) {
     EXPECT_THAT(line.substr(0, 27), ContainsRegex(" [0-9.]+$"));
     EXPECT_EQ(line.substr(27, 2), line.size() > 27 ? "  " : "");
   }
+}
+
+TEST_F(Evaluate, ScoresHaveTheirConfidenceIntervals) {
+  // Sentences of eight words, of which two in six have no word right: a share that the intervals are about.
+  workspace_.write("right.fr",
+                   "a b c d e f g h\na b c d e f g h\na b c d e f g h\na b c d e f g h\na b c d e f g h\n"
+                   "a b c d e f g h\n");
+  workspace_.write("ours.fr",
+                   "a b c d e f g h\nr s t u v w x y\na b c d e f g h\nr s t u v w x y\na b c d e f g h\n"
+                   "a b c d e f g h\n");
+  const Arguments files = {"--hypotheses", "ours.fr", "--reference", "right.fr"};
+  auto as_json = files;
+  as_json.insert(as_json.end(), {"--json"});
+  const auto object = Json::parse(workspace_.evaluate(as_json).out);
+  EXPECT_EQ(object["bootstrap"], Json::parse(R"({"resamples": 1000, "seed": 12345})"));
+  for (const auto* name : {"bleu", "chrf", "chrf++", "ter", "cer", "wer"}) {
+    SCOPED_TRACE(name);
+    const auto& interval = object[name]["interval"];
+    EXPECT_LT(interval["low"], object[name]["score"]);
+    EXPECT_GT(interval["high"], object[name]["score"]);
+    EXPECT_NEAR(interval["mean"], object[name]["score"], 5.0);
+  }
+  // The number of wrong sentences of six is binomial with p = 1/3: 0 with a probability of 8.8 %, 5 or 6 with 1.8 %.
+  EXPECT_EQ(object["wer"]["interval"]["low"], 0.0);
+  EXPECT_NEAR(object["wer"]["interval"]["high"], 400.0 / 6.0, 1e-9);
+
+  const auto text = workspace_.evaluate(files).out;
+  EXPECT_THAT(text, AllOf(HasSubstr("6  [ ] is the 95 % confidence interval: 1000 bootstrap resamples, seed 12345\n"),
+                          HasSubstr("\nWER                   33.33  [0.00, 66.67]    nrefs:1|case:mixed\n")));
+  auto seeded = as_json;
+  seeded.insert(seeded.end(), {"--seed", "5"});
+  EXPECT_EQ(Json::parse(workspace_.evaluate(seeded).out)["bootstrap"]["seed"], 5);
+}
+
+TEST_F(Evaluate, OneSentenceHasNoInterval) {
+  workspace_.write("one.fr", "le chat dort\n");
+  const auto text = workspace_.evaluate({"--hypotheses", "one.fr", "--reference", "one.fr"});
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  EXPECT_THAT(text.out, Not(HasSubstr("[")));
+  const auto object =
+      Json::parse(workspace_.evaluate({"--hypotheses", "one.fr", "--reference", "one.fr", "--json"}).out);
+  EXPECT_FALSE(object.contains("bootstrap"));
+  EXPECT_FALSE(object["bleu"].contains("interval"));
 }
 
 TEST_F(Evaluate, LengthsOfEmptyFilesAreNumbers) {

@@ -41,7 +41,7 @@ def ratio(lengths):
 def figures(page, data):
     """What the page shows in other ways than its data has it."""
     failures = compare("scores", texts(page, ".score b"),
-                       [f"{metric['score']:.2f}" for metric in data["metrics"]] + [ratio(data["lengths"])])
+                       [f"{metric['score']:.{metric['digits']}f}" for metric in data["metrics"]] + [ratio(data["lengths"])])
     failures += compare("signatures", texts(page, ".score code"), [metric["signature"] for metric in data["metrics"]])
     failures += compare("length ratios by length", texts(page, "#lengths tbody td:last-child"),
                         [ratio(bucket["lengths"]) for bucket in data["buckets"]])

@@ -35,6 +35,8 @@ NOT_RUN = [
     ("README.md", "cmake --build --preset release", "builds"),
     ("README.md", "cmake --install build/release", "needs the build folder, and writes into the home folder"),
     ("README.md", "scripts/package", "builds packages; scripts/check-packages does"),
+    ("docs/evaluation.md", "translate-eval --hypotheses theirs.fr --source news.en --reference news.fr --metric-command",
+     "needs unbabel-comet and its model"),
     ("docs/commands.md", "translate-train --config my.json --check --strict", "ends with 1: the few steps of a stand-in are "
                                                                               "fewer than its warm-up"),
     ("docs/alignment.md", "", "builds, and takes minutes; the tests of the layer hold the aligner to its quality"),
@@ -144,12 +146,19 @@ def languages(work):
     multilingual_model(work, tagged)
 
 
+def exact_metric(work):
+    """The example of a metric in docs/evaluation.md."""
+    page = (ROOT / "docs/evaluation.md").read_text(encoding="utf-8")
+    write(work.folder / "exact.py", re.search(r"```python\n(import json, sys\n.*?)```", page, re.DOTALL)[1])
+
+
 def commands(work):
     own_text(work)
     foreign_models(work)
     for name, split, language in (("news.en", "test", "en"), ("news.fr", "test", "fr"), ("theirs.fr", "test", "fr"),
                                   ("in.en", "test", "en")):
         work.text(name, split, language)
+    exact_metric(work)
     write(work.folder / "page.html", "<p>The <b>cat</b> sat.</p>\n")
     write(work.folder / "my.tmx", translation_memory("de", "en"))
     write(work.folder / "in.jsonl", '{"id": 7, "source": "The cat sat"}\n')
@@ -168,6 +177,7 @@ def pytorch(work):
 
 
 def evaluation(work):
+    exact_metric(work)
     work.train("runs/own")  # the page trains runs/en-fr
     for name in ("news.en",):
         work.text(name, "test", "en")

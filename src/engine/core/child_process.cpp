@@ -15,6 +15,7 @@
 #include <new>
 #include <system_error>
 
+#include "core/child.h"
 #include "core/error.h"
 #include "core/file_descriptor.h"
 #include "core/stop_signal.h"
@@ -104,35 +105,6 @@ void report_exception(int file) {
   ::_exit(0);  // skips the destructors of objects that belong to the parent
 }
 
-/// A child process; the destructor ends it and waits for it.
-class Child {
- public:
-  explicit Child(pid_t id) : id_(id) {}
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-  Child(Child&&) = delete;
-  Child& operator=(Child&&) = delete;
-  ~Child() {
-    if (!waited_) {
-      (void)::kill(id_, SIGKILL);
-      (void)wait();
-    }
-  }
-
-  /// Waits for the child and returns its status, as of waitpid.
-  int wait() {
-    int status = 0;
-    while (::waitpid(id_, &status, 0) < 0 && errno == EINTR) {
-    }
-    waited_ = true;
-    return status;
-  }
-
- private:
-  pid_t id_;
-  bool waited_ = false;
-};
-
 /// Reads all bytes up to the end. Throws StoppedBySignal.
 std::string read_all(int file) {
   constexpr int kMoment = 100;  // milliseconds: a signal may go to another thread and not interrupt this one
@@ -197,10 +169,9 @@ std::string in_child_process(const std::string& name, const std::function<std::s
   if (kind == kError) {
     throw RuntimeError(fmt::format("{}: {}", name, bytes.substr(1)));
   }
-  throw RuntimeError(
-      WIFSIGNALED(status)
-          ? fmt::format("{} was ended by signal {} ({})", name, WTERMSIG(status), ::strsignal(WTERMSIG(status)))
-          : fmt::format("{} ended without a result (exit code {})", name, WEXITSTATUS(status)));
+  throw RuntimeError(WIFSIGNALED(status)
+                         ? fmt::format("{} {}", name, end_in_words(status))
+                         : fmt::format("{} ended without a result (exit code {})", name, WEXITSTATUS(status)));
 }
 
 }  // namespace translate

@@ -15,18 +15,16 @@ using Json = nlohmann::ordered_json;
 constexpr double kSignificant = 0.05;
 constexpr const char* kOurName = "(this one)";
 
-MetricComparison start(const NamedMetric& metric, const SentenceCounts& counts, std::size_t references,
+MetricComparison start(const NamedMetric& metric, const MetricResult& result, std::size_t references,
                        const PairedOptions& options) {
+  const ConfidenceInterval of_one_sentence{.mean = result.score, .low = result.score, .high = result.score};
   return {.name = metric.name,
           .label = metric.label,
+          .scale = metric.scale,
           .signature = signature(*metric.metric, references, signature_part(options)),
-          .score = metric.metric->score(counts.sums()),
-          .interval = bootstrap_interval(*metric.metric, counts, options),
+          .score = result.score,
+          .interval = result.interval.value_or(of_one_sentence),
           .others = {}};
-}
-
-std::string interval_text(const ConfidenceInterval& interval) {
-  return fmt::format("[{:.2f}, {:.2f}]", interval.low, interval.high);
 }
 
 /// Returns the mark of a significant difference. A difference of 0 is not marked, although both tests give two equal
@@ -41,16 +39,17 @@ struct Row {
 
 /// Returns the table of a metric: its header, the system that the others are compared with, the others.
 std::vector<Row> table_of(const MetricComparison& metric, const std::vector<std::string>& names) {
-  std::vector<Row> rows = {
-      {{"system", "score", "95 %", "difference", "95 %", "p"}},
-      {{kOurName, fmt::format("{:.2f}", metric.score), interval_text(metric.interval), "", "", ""}}};
+  const int digits = decimals(metric.scale);
+  std::vector<Row> rows = {{{"system", "score", "95 %", "difference", "95 %", "p"}},
+                           {{kOurName, fmt::format("{:.{}f}", metric.score, digits),
+                             interval_text(metric.interval, metric.scale), "", "", ""}}};
   for (std::size_t i = 0; i < metric.others.size(); ++i) {
     const auto& [score, result] = metric.others[i];
     const double difference = score - metric.score;
-    rows.push_back(
-        {{names[i], fmt::format("{:.2f}", score), interval_text(result.score), fmt::format("{:+.2f}", difference),
-          interval_text(result.difference), fmt::format("{:.4f}", result.p_value)},
-         mark(result.p_value, difference)});
+    rows.push_back({{names[i], fmt::format("{:.{}f}", score, digits), interval_text(result.score, metric.scale),
+                     fmt::format("{:+.{}f}", difference, digits), interval_text(result.difference, metric.scale),
+                     fmt::format("{:.4f}", result.p_value)},
+                    mark(result.p_value, difference)});
   }
   return rows;
 }
@@ -70,10 +69,6 @@ std::string aligned(const std::vector<Row>& rows, const Widths& widths) {
   return text;
 }
 
-Json interval_json(const ConfidenceInterval& interval) {
-  return {{"mean", interval.mean}, {"low", interval.low}, {"high", interval.high}};
-}
-
 Json other_json(const MetricComparison::Other& other, double score) {
   return {{"score", other.score},
           {"interval", interval_json(other.result.score)},
@@ -84,17 +79,18 @@ Json other_json(const MetricComparison::Other& other, double score) {
 
 }  // namespace
 
-Comparison compare_with(const ScoredOutput& text, const std::vector<OtherSystem>& others,
-                        const PairedOptions& options) {
+Comparison compare_with(const ScoredOutput& text, const std::vector<MetricResult>& results,
+                        const std::vector<OtherSystem>& others, const PairedOptions& options) {
   Comparison comparison{.options = options, .names = {}, .metrics = {}};
   for (std::size_t i = 0; i < text.metrics.size(); ++i) {
-    comparison.metrics.push_back(start(text.metrics[i], text.counts[i], text.references.size(), options));
+    comparison.metrics.push_back(start(text.metrics[i], results[i], text.references.size(), options));
   }
   for (const auto& other : others) {
     comparison.names.push_back(other.name);
-    const auto counts = count_all(text.metrics, other.hypotheses, text.references);
+    const auto counts =
+        count_all(text.metrics, {.source = text.source, .hypotheses = other.hypotheses, .references = text.references});
     for (std::size_t i = 0; i < text.metrics.size(); ++i) {
-      const CorpusMetric& metric = *text.metrics[i].metric;
+      const SummedMetric& metric = *text.metrics[i].metric;
       comparison.metrics[i].others.push_back({.score = metric.score(counts[i].sums()),
                                               .result = compare_systems(metric, text.counts[i], counts[i], options)});
     }

@@ -25,6 +25,7 @@ struct MetricComparison {
 
   std::string name;
   std::string label;
+  ScoreScale scale = ScoreScale::kPercent;
   std::string signature;  ///< includes the significance test
   double score = 0.0;     ///< score of the system that the others are compared with
   ConfidenceInterval interval;
@@ -38,9 +39,10 @@ struct Comparison {
   std::vector<MetricComparison> metrics;
 };
 
-/// Compares the others with the system of `text`. Throws DataError if one of them lacks a hypothesis for a sentence.
-[[nodiscard]] Comparison compare_with(const ScoredOutput& text, const std::vector<OtherSystem>& others,
-                                      const PairedOptions& options);
+/// Compares the others with the system of `text`, whose results are in `results` with their intervals. Throws the
+/// errors of count_all for the others.
+[[nodiscard]] Comparison compare_with(const ScoredOutput& text, const std::vector<MetricResult>& results,
+                                      const std::vector<OtherSystem>& others, const PairedOptions& options);
 
 /// Returns a table for each metric, for people.
 [[nodiscard]] std::string to_text(const Comparison& comparison);

@@ -26,16 +26,41 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kDataMark = "REPORT_DATA";
-constexpr std::size_t kBins = 20;  // of a histogram, from 0 to 100; the last one also counts the scores above
+constexpr std::size_t kBins = 20;  // of a histogram; the last one also counts the scores above
 constexpr std::array<std::size_t, 8> kLongest = {5, 10, 15, 20, 30, 40, 60, static_cast<std::size_t>(-1)};
+
+/// The scores from which a histogram begins and to which it goes.
+struct Range {
+  double low = 0.0;
+  double high = 100.0;
+};
+
+/// Returns the range of the histogram of a metric: 0 to 100, or for scores of another scale from the lowest one to the
+/// highest.
+Range histogram_range(const ScoredOutput& text, std::size_t metric) {
+  if (text.metrics[metric].scale == ScoreScale::kPercent) {
+    return {};
+  }
+  Range range{.low = text.sentence_score(metric, 0), .high = text.sentence_score(metric, 0)};
+  for (std::size_t sentence = 1; sentence < text.size(); ++sentence) {
+    range.low = std::min(range.low, text.sentence_score(metric, sentence));
+    range.high = std::max(range.high, text.sentence_score(metric, sentence));
+  }
+  range.high = range.high > range.low ? range.high : range.low + 1.0;
+  return range;
+}
 
 Json metrics_json(const Evaluation& evaluation, const ScoredOutput& text) {
   auto list = Json::array();
   for (std::size_t i = 0; i < text.metrics.size(); ++i) {
     const auto& result = evaluation.metrics[i];
+    const auto [low, high] = histogram_range(text, i);
     list.push_back({{"name", result.name},
                     {"label", result.label},
                     {"score", result.score},
+                    {"interval", result.interval ? interval_json(*result.interval) : Json()},
+                    {"digits", decimals(result.scale)},
+                    {"histogram_range", {low, high}},
                     {"signature", result.signature},
                     {"higher_is_better", text.metrics[i].metric->higher_is_better()}});
     if (result.bleu) {
@@ -114,9 +139,10 @@ Json directions_json(const Evaluation& evaluation) {
 
 Json histogram_json(const ScoredOutput& text, std::size_t metric) {
   std::array<std::size_t, kBins> bins{};
+  const auto [low, high] = histogram_range(text, metric);
   for (std::size_t sentence = 0; sentence < text.size(); ++sentence) {
-    const double score = std::clamp(text.sentence_score(metric, sentence), 0.0, 100.0);
-    const auto bin = static_cast<std::size_t>(score * static_cast<double>(kBins) / 100.0);
+    const double score = std::clamp(text.sentence_score(metric, sentence), low, high);
+    const auto bin = static_cast<std::size_t>((score - low) * static_cast<double>(kBins) / (high - low));
     ++bins[std::min(bin, kBins - 1)];
   }
   return bins;

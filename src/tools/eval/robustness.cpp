@@ -82,7 +82,7 @@ constexpr Change kChanges[] = {
 
 double bleu_of(const std::vector<std::string>& hypotheses, References references, const MetricOptions& options) {
   const auto metrics = make_metrics(options);
-  const auto counts = count_all(metrics, hypotheses, references);
+  const auto counts = count_all(metrics, {.source = {}, .hypotheses = hypotheses, .references = references});
   return score_all(metrics, counts, references.size()).front().score;
 }
 

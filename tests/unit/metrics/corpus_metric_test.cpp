@@ -83,6 +83,24 @@ TEST(SentenceCounts, OfAChoiceAreThoseOfACorpusOfThisChoice) {
   }
 }
 
+TEST(SentenceCounts, OfAnyWidthAreSummedColumnByColumn) {
+  constexpr std::size_t kSentences = 3;
+  const std::vector<std::size_t> chosen{2, 0, 2};
+  for (std::size_t columns = 1; columns <= 20; ++columns) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < kSentences * columns; ++i) {
+      values.push_back(static_cast<double>(i));
+    }
+    const SentenceCounts counts(columns, values);
+    EXPECT_EQ(counts.sentences(), kSentences);
+    std::vector<double> expected;
+    for (std::size_t i = 0; i < columns; ++i) {
+      expected.push_back(2 * values[2 * columns + i] + values[i]);
+    }
+    EXPECT_EQ(counts.sums_of(std::span<const std::size_t>(chosen)), expected);
+  }
+}
+
 TEST(CorpusMetrics, SayWhichWayIsBetter) {
   EXPECT_TRUE(Bleu().higher_is_better());
   EXPECT_TRUE(Chrf().higher_is_better());

@@ -42,7 +42,8 @@ void expect_as_in(const nlohmann::json& expected, const PairedOptions& options) 
   const SentenceCounts first = count(systems.at(0));
   constexpr double kOfScores = 2e-4;
   if (options.test == PairedTest::kBootstrap) {
-    const ConfidenceInterval interval = bootstrap_interval(*metric, first, options);
+    const CountedSystem counted[] = {{*metric, first}};
+    const ConfidenceInterval interval = bootstrap_intervals(counted, options).front();
     EXPECT_NEAR(interval.mean, systems.at(0).at("mean").get<double>(), kOfScores);
     EXPECT_NEAR(interval.half_width(), systems.at(0).at("ci").get<double>(), kOfScores);
   }
@@ -127,6 +128,33 @@ TEST(PairedTests, DrawAsTheSeedSays) {
   const Corpus corpus = corpus_with_errors(11);
   EXPECT_EQ(compare(corpus, {.seed = 1}).score.mean, compare(corpus, {.seed = 1}).score.mean);
   EXPECT_NE(compare(corpus, {.seed = 1}).score.mean, compare(corpus, {.seed = 2}).score.mean);
+}
+
+TEST(Intervals, AreTheSameForAMetricAloneAndBesideOthers) {
+  const Corpus corpus = corpus_with_errors(5);
+  const std::vector<Lines> lists{corpus.references};
+  const Chrf chrf;
+  const Ter ter;
+  const SentenceCounts of_chrf(chrf, "chrF", corpus.system, lists);
+  const SentenceCounts of_ter(ter, "TER", corpus.system, lists);
+  const CountedSystem both[] = {{chrf, of_chrf}, {ter, of_ter}};
+  const CountedSystem alone[] = {{ter, of_ter}};
+  const auto intervals = bootstrap_intervals(both, {});
+  ASSERT_EQ(intervals.size(), 2U);
+  EXPECT_EQ(intervals[1].low, bootstrap_intervals(alone, {}).front().low);
+  EXPECT_EQ(intervals[1].high, bootstrap_intervals(alone, {}).front().high);
+  EXPECT_LT(intervals[0].low, chrf.score(of_chrf.sums()));
+  EXPECT_GT(intervals[0].high, chrf.score(of_chrf.sums()));
+}
+
+TEST(Intervals, OfOneSentenceAreItsScore) {
+  const Chrf chrf;
+  const std::vector<Lines> lists{{"the cat sat"}};
+  const SentenceCounts counts(chrf, "chrF", Lines{"the cat"}, lists);
+  const CountedSystem system[] = {{chrf, counts}};
+  const auto interval = bootstrap_intervals(system, {}).front();
+  EXPECT_EQ(interval.low, chrf.score(counts.sums()));
+  EXPECT_EQ(interval.high, interval.low);
 }
 
 TEST(PairedTests, HaveSacrebleusNumbersOfResamples) {
