@@ -71,11 +71,6 @@ CLI::Validator is_seed() {
       "");
 }
 
-namespace {
-
-constexpr int kMostSubwords = 1 << 20;
-
-/// Returns a range check that refuses NaN, which CLI::Range accepts.
 CLI::Validator number_from(double lowest, double highest) {
   const auto range = fmt::format("a number from {} to {}", lowest, highest);
   return CLI::Validator(
@@ -86,6 +81,10 @@ CLI::Validator number_from(double lowest, double highest) {
       },
       "");
 }
+
+namespace {
+
+constexpr int kMostSubwords = 1 << 20;
 
 template <typename To, typename From>
 void set(To& option, const std::optional<From>& argument) {
@@ -157,6 +156,12 @@ void add_sampling_options(CLI::App& app, DecodingArguments& arguments, const std
                  "For sampling: draw among the fewest most likely subwords whose probabilities add up to P")
       ->check(number_from(1e-6, 1.0))
       ->type_name("P")
+      ->group(group);
+  app.add_option("--epsilon", arguments.epsilon,
+                 "For sampling: draw only subwords of at least the probability E, or the most likely one; 0 draws among "
+                 "all")
+      ->check(number_from(0.0, 1.0))
+      ->type_name("E")
       ->group(group);
   app.add_option("--seed", arguments.seed, "For sampling: the seed; the same seed draws the same translations")
       ->check(is_seed())
@@ -240,11 +245,13 @@ void apply_decoding_options(const DecodingArguments& arguments, Config& config) 
     decoding.temperature = defaults.temperature;
     decoding.top_k = defaults.top_k;
     decoding.top_p = defaults.top_p;
+    decoding.epsilon = defaults.epsilon;
   }
   decoding.sampling = decoding.sampling || arguments.sampling;
   set(decoding.temperature, arguments.temperature);
   set(decoding.top_k, arguments.top_k);
   set(decoding.top_p, arguments.top_p);
+  set(decoding.epsilon, arguments.epsilon);
   set(decoding.seed, arguments.seed);
   if (decoding.sampling && !arguments.raw.value_or(true)) {
     throw ConfigError("--no-raw: samples are always raw");

@@ -25,6 +25,9 @@ void add_checkpoint_argument(CLI::App& app, CheckpointOptions& options);
 /// Checks that an option's value is an integer from 0 to 2^64 - 1, as seeds are. CLI11 by itself takes -1 for 2^64 - 1.
 [[nodiscard]] CLI::Validator is_seed();
 
+/// Checks that an option's value is a number from `lowest` to `highest`. CLI::Range by itself accepts NaN.
+[[nodiscard]] CLI::Validator number_from(double lowest, double highest);
+
 /// The search options of a command line. An unset option keeps the value of the model's configuration.
 struct DecodingArguments {
   std::optional<std::int64_t> max_length;
@@ -40,6 +43,7 @@ struct DecodingArguments {
   std::optional<double> temperature;
   std::optional<std::int64_t> top_k;
   std::optional<double> top_p;
+  std::optional<double> epsilon;
   std::optional<std::uint64_t> seed;
   bool no_split = false;
   std::filesystem::path keep;      ///< a file of terms that translations keep; empty: none

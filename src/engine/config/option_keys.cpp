@@ -425,6 +425,10 @@ void add_sampling_keys(const Add& add) {
       "with `sampling`: draw among the fewest most likely subwords whose probabilities add up to this (nucleus "
       "sampling, Holtzman et al. 2020; 1: among all)",
       NumberRange{.lowest = 0.0, .highest = 1.0, .lowest_excluded = true});
+  add("epsilon", &DecodingOptions::epsilon,
+      "with `sampling`: draw only subwords of at least this probability, or the most likely one (epsilon sampling, "
+      "Hewitt et al. 2022; 0: among all)",
+      between(0, 1));
   add("seed", &DecodingOptions::seed, "with `sampling`: the seed", NumberRange{});
 }
 

@@ -377,6 +377,7 @@ struct DecodingOptions {
   double temperature = 1.0;          ///< sampling: below 1 keeps to likely subwords, above 1 spreads out
   std::int64_t top_k = 0;            ///< sampling: among this many likeliest subwords (0 = all)
   double top_p = 1.0;                ///< sampling: among the likeliest subwords that have this probability together
+  double epsilon = 0.0;              ///< sampling: among the subwords of at least this probability (0 = all)
   std::uint64_t seed = 1;            ///< sampling: seed of the draws
   SentenceSplitting split_sentences =
       SentenceSplitting::kAuto;  ///< translate-infer and translate-serve; not evaluation

@@ -22,13 +22,14 @@ constexpr double kLargestPeak = 0.1;
 constexpr std::int64_t kStartAndEnd = 2;
 
 /// The keys whose faults also come from options of the programs.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kOptionsOfKeys = {
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kOptionsOfKeys = {
     {{"decoding.beam_size", "--beam-size"},
      {"decoding.n_best", "--n-best"},
      {"decoding.min_length", "--min-length"},
      {"decoding.temperature", "--temperature"},
      {"decoding.top_k", "--top-k"},
-     {"decoding.top_p", "--top-p"}}};
+     {"decoding.top_p", "--top-p"},
+     {"decoding.epsilon", "--epsilon"}}};
 
 void check_positions(const Config& config, Faults& faults) {
   const ModelOptions& model = config.model;
@@ -257,6 +258,7 @@ void check_decoding(const DecodingOptions& decoding, Faults& faults) {
   check("decoding.temperature", decoding.temperature != 1.0);
   check("decoding.top_k", decoding.top_k != 0);
   check("decoding.top_p", decoding.top_p != 1.0);
+  check("decoding.epsilon", decoding.epsilon != 0.0);
 }
 
 void throw_faults(const Faults& faults, const std::string& file) {

@@ -34,6 +34,9 @@ void SubwordSampler::prepare(std::span<const float> logits, float largest) {
   if (options_.top_p < 1.0) {
     keep_nucleus();
   }
+  if (options_.epsilon > 0.0) {
+    drop_unlikely();
+  }
 }
 
 /// Moves the likeliest `most` choices to the front, sorted, and keeps only them.
@@ -64,6 +67,19 @@ void SubwordSampler::keep_nucleus() {
     total_ += static_cast<double>(choices_[count++].weight);
   }
   kept_ = count;
+}
+
+/// Keeps the choices of at least the probability epsilon, in their order, and in any case the likeliest.
+void SubwordSampler::drop_unlikely() {
+  choices_.resize(kept_);
+  const float largest = std::ranges::max_element(choices_, {}, &Choice::weight)->weight;
+  const double least = std::min(options_.epsilon * total_, static_cast<double>(largest));
+  std::erase_if(choices_, [&](const Choice& choice) { return static_cast<double>(choice.weight) < least; });
+  kept_ = choices_.size();
+  total_ = 0.0;
+  for (const auto& choice : choices_) {
+    total_ += static_cast<double>(choice.weight);
+  }
 }
 
 std::int64_t SubwordSampler::draw(double fraction) const {

@@ -205,6 +205,7 @@ Mode mode_of(const Arguments& arguments) {
                       "--temperature",
                       "--top-k",
                       "--top-p",
+                      "--epsilon",
                       "--seed"}};
 }
 

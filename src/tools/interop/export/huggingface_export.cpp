@@ -163,6 +163,9 @@ Json generation_config(const ModelToExport& model) {
     config["temperature"] = decoding.temperature;
     config["top_k"] = decoding.top_k;
     config["top_p"] = decoding.top_p;
+    if (decoding.epsilon > 0.0) {
+      config["epsilon_cutoff"] = decoding.epsilon;
+    }
   }
   config["length_penalty"] = decoding.length_penalty;
   config["early_stopping"] = "never";  // that is, when no hypothesis can become better than those that have ended

@@ -24,13 +24,12 @@ struct NeutralSetting {
   const char* value;
 };
 
-constexpr std::array<NeutralSetting, 27> kNotComputed = {{{"num_beam_groups", "1"},
+constexpr std::array<NeutralSetting, 26> kNotComputed = {{{"num_beam_groups", "1"},
                                                           {"diversity_penalty", "0"},
                                                           {"penalty_alpha", "0"},
                                                           {"typical_p", "1"},
                                                           {"min_p", "0"},
                                                           {"top_h", "1"},
-                                                          {"epsilon_cutoff", "0"},
                                                           {"eta_cutoff", "0"},
                                                           {"encoder_repetition_penalty", "1"},
                                                           {"encoder_no_repeat_ngram_size", "0"},
@@ -53,7 +52,7 @@ constexpr std::array<NeutralSetting, 27> kNotComputed = {{{"num_beam_groups", "1
                                                           {"use_mtp", "false"}}};
 
 /// The keys that are read below or by check_huggingface_ids.
-constexpr std::array<std::string_view, 20> kRead = {"num_beams",
+constexpr std::array<std::string_view, 21> kRead = {"num_beams",
                                                     "max_length",
                                                     "max_new_tokens",
                                                     "min_length",
@@ -65,6 +64,7 @@ constexpr std::array<std::string_view, 20> kRead = {"num_beams",
                                                     "temperature",
                                                     "top_k",
                                                     "top_p",
+                                                    "epsilon_cutoff",
                                                     "num_return_sequences",
                                                     "bad_words_ids",
                                                     "suppress_tokens",
@@ -155,6 +155,7 @@ void read_sampling(const GenerationKeys& keys, DecodingOptions& decoding) {
   decoding.temperature = keys.member("temperature").number_or(1.0, above(0));
   decoding.top_k = keys.integer("top_k", decoding.sampling ? kTopK : 0, 0);
   decoding.top_p = keys.member("top_p").number_or(1.0, {.lowest = 0, .highest = 1, .lowest_excluded = true});
+  decoding.epsilon = keys.member("epsilon_cutoff").number_or(0.0, between(0, 1));
   if (decoding.sampling && decoding.beam_size > 1) {
     keys.member("do_sample")
         .fail(fmt::format("true with num_beams {} is not supported: sampling has no beam here; expected num_beams 1, "

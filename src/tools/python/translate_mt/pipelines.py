@@ -13,7 +13,8 @@ _TASK = re.compile(r"translation(?:_([A-Za-z]+)_to_([A-Za-z]+))?")
 _NAMES = {"num_beams": "beam_size", "num_return_sequences": "num_hypotheses", "length_penalty": "length_penalty",
           "repetition_penalty": "repetition_penalty", "no_repeat_ngram_size": "no_repeat_ngram_size",
           "max_new_tokens": "max_decoding_length"}
-_SAMPLING = {"top_k": "sampling_topk", "top_p": "sampling_topp", "temperature": "sampling_temperature"}
+_SAMPLING = {"top_k": "sampling_topk", "top_p": "sampling_topp", "temperature": "sampling_temperature",
+             "epsilon_cutoff": "epsilon"}
 # Options that have nothing to change here: the text is never cut, and spaces are those of the model.
 _NO_EFFECT = ("truncation", "clean_up_tokenization_spaces", "early_stopping", "batch_size", "return_text", "src_lang")
 

@@ -149,6 +149,7 @@ const std::vector<std::pair<std::string, std::string>>& other_values() {
       {"decoding.temperature", "0.7"},
       {"decoding.top_k", "50"},
       {"decoding.top_p", "0.9"},
+      {"decoding.epsilon", "0.02"},
       {"decoding.seed", "18446744073709551615"},
       {"run_dir", R"("/runs/x")"},
   };

@@ -369,11 +369,12 @@ TEST(ValidateTest, NBestIsLimitedByTheBeamAndMinLengthByMaxLength) {
             "decoding.min_length (--min-length): expected at most max_length (256), got 257");
 }
 
-TEST(ValidateTest, TemperatureTopKAndTopPNeedSampling) {
+TEST(ValidateTest, TemperatureTopKTopPAndEpsilonNeedSampling) {
   const std::pair<const char*, std::function<void(Config&)>> changes[] = {
       {"decoding.temperature (--temperature)", [](Config& c) { c.decoding.temperature = 0.5; }},
       {"decoding.top_k (--top-k)", [](Config& c) { c.decoding.top_k = 5; }},
-      {"decoding.top_p (--top-p)", [](Config& c) { c.decoding.top_p = 0.5; }}};
+      {"decoding.top_p (--top-p)", [](Config& c) { c.decoding.top_p = 0.5; }},
+      {"decoding.epsilon (--epsilon)", [](Config& c) { c.decoding.epsilon = 0.02; }}};
   for (const auto& [name, change] : changes) {
     EXPECT_EQ(fault_after(change),
               std::string(name) +

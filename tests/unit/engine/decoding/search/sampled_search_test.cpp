@@ -112,6 +112,85 @@ TEST(SampledSearch, TopPKeepsTheFewestThatReachIt) {
   }
 }
 
+/// What transformers' EpsilonLogitsWarper leaves of probabilities, renormalised: those of at least epsilon, and those
+/// that no other exceeds.
+std::vector<double> at_least(std::vector<double> probabilities, double epsilon) {
+  const double most = *std::ranges::max_element(probabilities);
+  double kept = 0.0;
+  for (auto& probability : probabilities) {
+    probability = probability < epsilon && probability < most ? 0.0 : probability;
+    kept += probability;
+  }
+  for (auto& probability : probabilities) {
+    probability /= kept;
+  }
+  return probabilities;
+}
+
+TEST(SampledSearch, EpsilonDropsTheUnlikelyAndOnlyThese) {
+  FakeTraits traits;
+  traits.vocabulary = 34;
+  for (const double temperature : {0.7, 1.0, 1.5}) {
+    for (const double epsilon : {0.01, 0.03, 0.08}) {
+      auto options = sampling_options(20000);
+      options.decoding.temperature = temperature;
+      options.decoding.epsilon = epsilon;
+      const auto all = probabilities(traits, temperature);
+      const auto expected = at_least(all, epsilon);
+      const auto freedom = static_cast<double>(std::ranges::count_if(expected, [](double p) { return p > 0.0; })) - 1.0;
+      ASSERT_LT(freedom + 1.0, std::ranges::count_if(all, [](double p) { return p > 0.0; }));  // some are dropped
+      EXPECT_LT(chi_square(draw_counts(traits, options), expected, 20000), freedom + 5.0 * std::sqrt(2.0 * freedom) + 10)
+          << "temperature " << temperature << ", epsilon " << epsilon;
+    }
+  }
+}
+
+TEST(SampledSearch, EpsilonKeepsTheLikeliestHoweverUnlikely) {
+  FakeTraits traits;
+  traits.vocabulary = 34;
+  auto options = sampling_options(200);
+  options.decoding.epsilon = 1.0;
+  const auto all = probabilities(traits, 1.0);
+  const auto likeliest = std::ranges::max_element(all) - all.begin();
+  const std::map<std::int64_t, double> expected = {{likeliest, 200.0}};
+  EXPECT_EQ(draw_counts(traits, options), expected);
+}
+
+TEST(SampledSearch, EpsilonAppliesToWhatTopKLeaves) {
+  FakeTraits traits;
+  traits.vocabulary = 34;
+  auto options = sampling_options(20000);
+  options.decoding.top_k = 4;
+  auto sorted = probabilities(traits, 1.0);
+  std::ranges::sort(sorted, std::greater<>());
+  const double kept = sorted[0] + sorted[1] + sorted[2] + sorted[3];
+  auto among_four = probabilities(traits, 1.0);
+  for (auto& probability : among_four) {
+    probability = probability < sorted[3] ? 0.0 : probability / kept;
+  }
+  options.decoding.epsilon = (sorted[2] + sorted[3]) / 2.0 / kept;  // of the four, the least likely one is below it
+  const auto expected = at_least(among_four, options.decoding.epsilon);
+  ASSERT_EQ(std::ranges::count(expected, 0.0), 31);
+  EXPECT_LT(chi_square(draw_counts(traits, options), expected, 20000), 18.4);  // 2 degrees of freedom
+}
+
+TEST(SampledSearch, AnEpsilonBelowAllProbabilitiesChangesNothing) {
+  FakeTraits traits;
+  traits.vocabulary = 50;
+  const FakeModel model(traits);
+  const auto draw = [&](double epsilon) {
+    auto options = sampling_options(40);
+    options.decoding.epsilon = epsilon;
+    std::vector<std::pair<Ids, double>> drawn;
+    for (const auto& hypothesis : decode_alone(model, options, fake_sentence({4}, 12))) {
+      drawn.emplace_back(hypothesis.ids, hypothesis.score);
+    }
+    return drawn;
+  };
+  EXPECT_EQ(draw(1e-9), draw(0.0));
+  EXPECT_NE(draw(0.03), draw(0.0));
+}
+
 TEST(SampledSearch, WholeTargetsComeByTheirProbability) {
   const FakeTraits traits;
   const FakeModel model(traits);

@@ -68,8 +68,10 @@ TEST_F(HuggingFaceGenerationTest, SamplingIsRead) {
   EXPECT_EQ(decoding.temperature, 0.7);
   EXPECT_EQ(decoding.top_p, 0.9);
   EXPECT_EQ(decoding.top_k, 50);  // as in transformers
-  decoding = read(R"({"do_sample": true, "top_k": 0})");
+  EXPECT_EQ(decoding.epsilon, 0.0);
+  decoding = read(R"({"do_sample": true, "top_k": 0, "epsilon_cutoff": 0.02})");
   EXPECT_EQ(decoding.top_k, 0);
+  EXPECT_EQ(decoding.epsilon, 0.02);
   EXPECT_THAT(refusal(R"({"do_sample": true, "num_beams": 4})"),
               HasSubstr("generation_config.json: do_sample: true with num_beams 4 is not supported"));
 }
@@ -86,7 +88,7 @@ TEST_F(HuggingFaceGenerationTest, WhatIsNotComputedIsRefusedByItsKey) {
        {R"("num_beam_groups": 2)", R"("forced_bos_token_id": 3)", R"("encoder_no_repeat_ngram_size": 2)",
         R"("typical_p": 0.9)", R"("guidance_scale": 1.5)", R"("begin_suppress_tokens": [4])",
         R"("exponential_decay_length_penalty": [5, 1.1])", R"("stop_strings": ["."])", R"("a_new_key": 1)",
-        R"("repetition_penalty": 0)", R"("temperature": -1)", R"("top_k": -1)", R"("top_p": 1.5)", R"("num_beams": -3)",
+        R"("repetition_penalty": 0)", R"("temperature": -1)", R"("top_k": -1)", R"("top_p": 1.5)", R"("epsilon_cutoff": 2)", R"("num_beams": -3)",
         R"("max_length": 1)", R"("max_new_tokens": 0)", R"("min_length": 600)", R"("num_return_sequences": 2)",
         R"("do_sample": "yes")"}) {
     const auto key = setting.substr(1, setting.find(':') - 2);
@@ -125,6 +127,7 @@ TEST_F(HuggingFaceGenerationTest, AnExportedSearchIsReadBackUnchanged) {
               .temperature = 0.6,
               .top_k = 0,
               .top_p = 0.8,
+              .epsilon = 0.01,
               .seed = 9};
   EXPECT_EQ(round_trip(), decoding);
 }
