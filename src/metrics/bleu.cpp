@@ -6,6 +6,7 @@
 #include <string>
 
 #include "config/enum_names.h"
+#include "metrics/ngrams.h"
 #include "metrics/words.h"
 
 namespace translate {
@@ -56,6 +57,19 @@ bool any_match(std::span<const double> counts) {
   return false;
 }
 
+/// The counts of a sentence: see Bleu::size. The lengths are in tokens.
+std::vector<double> counts_of(std::size_t hypothesis_length, std::size_t reference_length,
+                              std::span<const NgramCounts> orders) {
+  std::vector<double> counts = {static_cast<double>(hypothesis_length), static_cast<double>(reference_length)};
+  for (const NgramCounts& order : orders) {
+    counts.push_back(static_cast<double>(order.matches));
+  }
+  for (const NgramCounts& order : orders) {
+    counts.push_back(static_cast<double>(order.hypothesis));
+  }
+  return counts;
+}
+
 /// The reference length nearest to the hypothesis's, the smaller one of two equally near.
 std::size_t closest_length(std::size_t length, std::span<const Symbols> references) {
   std::size_t closest = references.front().size();
@@ -80,16 +94,29 @@ std::vector<double> Bleu::count(std::string_view hypothesis, SentenceReferences 
     wanted.push_back(token_numbers.encode(bleu_tokens(reference, options_)));
   }
   const std::vector<Symbols> symbols(wanted.begin(), wanted.end());
-  std::vector<double> counts = {static_cast<double>(hypothesis_tokens.size()),
-                                static_cast<double>(closest_length(hypothesis_tokens.size(), symbols))};
-  const std::vector<NgramCounts> orders = count_ngrams(hypothesis_tokens, symbols, kBleuOrder);
-  for (const NgramCounts& order : orders) {
-    counts.push_back(static_cast<double>(order.matches));
+  return counts_of(hypothesis_tokens.size(), closest_length(hypothesis_tokens.size(), symbols),
+                   count_ngrams(hypothesis_tokens, symbols, kBleuOrder));
+}
+
+std::vector<double> Bleu::pairwise_scores(std::span<const std::string> texts) const {
+  TokenNumbers token_numbers;
+  std::vector<std::vector<std::uint32_t>> tokens;
+  for (const std::string& text : texts) {
+    tokens.push_back(token_numbers.encode(bleu_tokens(text, options_)));
   }
-  for (const NgramCounts& order : orders) {
-    counts.push_back(static_cast<double>(order.hypothesis));
+  const std::vector<Symbols> symbols(tokens.begin(), tokens.end());
+  const std::vector<SharedNgrams> shared = count_shared_ngrams(symbols, kBleuOrder);
+  std::vector<double> scores;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    for (std::size_t j = 0; j < texts.size(); ++j) {
+      std::vector<NgramCounts> orders;
+      for (const auto& [totals, matches] : shared) {
+        orders.push_back({.hypothesis = totals[i], .matches = matches[i * texts.size() + j]});
+      }
+      scores.push_back(sentence_score(counts_of(tokens[i].size(), tokens[j].size(), orders)));
+    }
   }
-  return counts;
+  return scores;
 }
 
 BleuScore Bleu::details(std::span<const double> sums) const {

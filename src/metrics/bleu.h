@@ -49,6 +49,10 @@ class Bleu : public CorpusMetric {
   [[nodiscard]] bool higher_is_better() const override { return true; }
   [[nodiscard]] std::string settings() const override;
 
+  /// The sentence scores of each text as a hypothesis with each as its reference: element i * texts + j is that of text
+  /// i with the reference j. The n-grams of a text are counted once, not once for each pair.
+  [[nodiscard]] std::vector<double> pairwise_scores(std::span<const std::string> texts) const;
+
   /// The score of a corpus with its components, without the signature.
   [[nodiscard]] BleuScore details(std::span<const double> sums) const;
 

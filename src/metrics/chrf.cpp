@@ -1,10 +1,13 @@
 #include "metrics/chrf.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
 #include "core/utf8.h"
 #include "metrics/corpus_metric.h"
+#include "metrics/ngrams.h"
 #include "metrics/words.h"
 
 namespace translate {
@@ -88,6 +91,35 @@ std::vector<double> Chrf::count(std::string_view hypothesis, SentenceReferences 
     }
   }
   return best;
+}
+
+std::vector<double> Chrf::pairwise_scores(std::span<const std::string> texts) const {
+  TokenNumbers token_numbers;
+  std::vector<Line> lines;
+  for (const std::string& text : texts) {
+    lines.push_back(prepare(text, options_, token_numbers));
+  }
+  std::vector<Symbols> characters;
+  std::vector<Symbols> words;
+  for (const Line& line : lines) {
+    characters.emplace_back(line.characters);
+    words.emplace_back(line.words);
+  }
+  auto orders = count_shared_ngrams(characters, kCharacterOrder);
+  std::ranges::move(count_shared_ngrams(words, options_.word_order), std::back_inserter(orders));
+  std::vector<double> scores;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    for (std::size_t j = 0; j < texts.size(); ++j) {
+      std::vector<NgramCounts> counts;
+      for (const auto& [totals, matches] : orders) {
+        counts.push_back({.hypothesis = totals[i], .reference = totals[j], .matches = matches[i * texts.size() + j]});
+      }
+      std::vector<double> sums;
+      append_counts(counts, sums);
+      scores.push_back(score(sums));
+    }
+  }
+  return scores;
 }
 
 double Chrf::score(std::span<const double> sums) const {

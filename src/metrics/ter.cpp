@@ -10,6 +10,7 @@
 
 #include "metrics/corpus_metric.h"
 #include "metrics/error_rate.h"
+#include "metrics/ngrams.h"
 #include "metrics/ter.h"
 #include "metrics/words.h"
 

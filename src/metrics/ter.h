@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "metrics/corpus_metric.h"
-#include "metrics/words.h"
+#include "metrics/ngrams.h"
 
 namespace translate {
 

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -47,27 +46,6 @@ class TokenNumbers {
 
 /// True for the code points of category S (mathematics, currencies, modifiers, pictures).
 [[nodiscard]] bool is_unicode_symbol(char32_t code_point);
-
-/// A sequence of symbols (words or code points as numbers).
-using Symbols = std::span<const std::uint32_t>;
-
-/// The numbers of n-grams of one order in a hypothesis, in its references, and in both.
-struct NgramCounts {
-  std::int64_t hypothesis = 0;
-  std::int64_t reference = 0;  ///< in all references together
-  std::int64_t matches = 0;    ///< each n-gram counts min(occurrences in the hypothesis, most in any reference)
-};
-
-/// The counts of orders 1 to `max_order` (element n - 1 holds order n) of a hypothesis and its references. O(max_order
-/// * L log L) for L symbols in all sequences together.
-[[nodiscard]] std::vector<NgramCounts> count_ngrams(Symbols hypothesis, std::span<const Symbols> references,
-                                                    std::size_t max_order);
-
-/// The same for one reference.
-[[nodiscard]] inline std::vector<NgramCounts> count_ngrams(Symbols hypothesis, Symbols reference,
-                                                           std::size_t max_order) {
-  return count_ngrams(hypothesis, std::span<const Symbols>(&reference, 1), max_order);
-}
 
 /// The change of a run of words from a reference to a hypothesis.
 enum class WordChange {

@@ -9,7 +9,7 @@ SRC = pathlib.Path(__file__).resolve().parents[2] / "src"
 TOOLS = ["data", "documents", "eval", "explain", "interop", "serve"]
 # What each part may include beside itself. The manual pages are made of all programs.
 MAY_INCLUDE = {
-    "engine": set(),
+    "engine": {"metrics"},
     "metrics": {"engine"},
     "alignment": {"engine"},
     "pairs": {"engine", "detection", "alignment"},

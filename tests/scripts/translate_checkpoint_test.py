@@ -27,11 +27,11 @@ SOURCES = "".join(pair["source"] + "\n" for pair in EXPECTED)
 PAIRS = "".join(f"{pair['source']}\t{pair['translation']}\n" for pair in EXPECTED)
 
 
-def infer(*arguments, text=SOURCES, instructions="auto", precision="fp32"):
+def infer(*arguments, text=SOURCES, instructions="auto", precision="fp32", model=GOLDEN / "step-00000006"):
     environment = os.environ | {"TRANSLATE_INSTRUCTIONS": instructions}
     if instructions == "auto":
         del environment["TRANSLATE_INSTRUCTIONS"]
-    done = subprocess.run([*EMULATOR, INFER, "--checkpoint", GOLDEN / "step-00000006", "--precision", precision, *arguments],
+    done = subprocess.run([*EMULATOR, INFER, "--checkpoint", model, "--precision", precision, *arguments],
                           input=text, capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
@@ -90,6 +90,72 @@ class TranslateCheckpointTest(unittest.TestCase):
     def test_samples_repeat_with_their_seed(self):
         draw = ("--sampling", "--top-p", "0.9", "--n-best", "2", "--seed", "7")
         self.assertEqual(infer(*draw), infer(*draw))
+
+    def test_epsilon_leaves_likely_subwords(self):
+        draw = ("--sampling", "--seed", "7")
+        self.assertEqual(infer(*draw, "--epsilon", "1"), infer("--greedy", "--raw"))
+        self.assertEqual(infer(*draw, "--epsilon", "0"), infer(*draw))
+        self.assertNotEqual(infer(*draw, "--epsilon", "0.05"), infer(*draw))
+
+    def test_minimum_bayes_risk_chooses_one_of_the_samples(self):
+        for metric in ("chrf", "bleu"):
+            chosen = infer("--mbr", "6", "--mbr-metric", metric, "--seed", "3")
+            drawn = infer("--sampling", "--n-best", "6", "--epsilon", "0.02", "--seed", "3", "--json")
+            for translation, line in zip(chosen, drawn, strict=True):
+                self.assertIn(translation, [each["translation"] for each in json.loads(line)["nbest"]])
+        self.assertEqual(infer("--mbr", "1", "--top-k", "4"), infer("--sampling", "--top-k", "4"))
+        self.assertNotEqual(infer("--mbr", "6", "--epsilon", "0"), infer("--mbr", "6"))
+
+    def test_minimum_bayes_risk_does_not_depend_on_batches_threads_and_neighbours(self):
+        choose = ("--mbr", "5", "--epsilon", "0.01", "--seed", "5")
+        lines = [*(pair["source"] for pair in EXPECTED), "", f"{EXPECTED[0]['source']} {EXPECTED[1]['source']}", "12"]
+        text = "".join(line + "\n" for line in lines)
+        usual = infer(*choose, text=text)
+        self.assertEqual(len(usual), len(lines))
+        self.assertEqual(usual[len(EXPECTED)], "")
+        for how in (("--batch-tokens", "1"), ("--threads", "2"), ("--threads", "2", "--batch-tokens", "100")):
+            self.assertEqual(infer(*choose, *how, text=text), usual, how)
+        self.assertEqual(infer(*choose, text=text[:text.index("\n") + 1]), usual[:1])
+        self.assertNotEqual(infer("--mbr", "5", "--epsilon", "0.01", "--seed", "6", text=text), usual)
+
+    def test_minimum_bayes_risk_of_a_beam_of_models_and_of_both_directions(self):
+        model = GOLDEN / "step-00000006"
+        listed = [json.loads(line)["nbest"] for line in infer("--beam-size", "5", "--n-best", "4", "--json")]
+        for line, candidates in zip(infer("--mbr", "4", "--beam-size", "5", "--json"), listed, strict=True):
+            told = json.loads(line)
+            self.assertNotIn("nbest", told)
+            self.assertIn(told["translation"], [each["translation"] for each in candidates])
+        both = f"{model},{model}"
+        self.assertEqual(infer("--mbr", "4", model=both), infer("--mbr", "4"))
+        self.assertEqual(infer("--mbr", "4", "--mbr-separate", model=both), infer("--mbr", "8"))
+        reverse = ("--mbr-reverse", model)
+        self.assertEqual(infer("--mbr", "6", *reverse, "--mbr-reverse-weight", "0"), infer("--mbr", "6"))
+        far = infer("--mbr", "6", *reverse, "--mbr-reverse-weight", "1000000")
+        drawn = infer("--sampling", "--n-best", "6", "--epsilon", "0.02", "--json")
+        self.assertNotEqual(far, infer("--mbr", "6"))
+        for translation, line in zip(far, drawn, strict=True):
+            self.assertIn(translation, [each["translation"] for each in json.loads(line)["nbest"]])
+        words = json.loads(infer("--mbr", "4", "--alignments", "--word-scores", "--json")[0])
+        self.assertEqual(len(words["word_scores"]), len(words["translation"].split()))
+
+    def test_minimum_bayes_risk_refuses_what_makes_no_sense(self):
+        for arguments, message in ((("--mbr", "4", "--n-best", "2"), "--n-best"), (("--mbr", "4", "--score"), "--score"),
+                                   (("--mbr", "0"), "--mbr"), (("--mbr-metric", "bleu"), "--mbr"),
+                                   (("--mbr", "4", "--mbr-metric", "ter"), "--mbr-metric"),
+                                   (("--mbr", "4", "--no-raw"), "--no-raw"), (("--mbr", "4", "--greedy"), "--greedy"),
+                                   (("--mbr", "4", "--glossary", "x"), "--glossary"), (("--mbr-separate",), "--mbr"),
+                                   (("--mbr", "4", "--mbr-reverse-weight", "1"), "--mbr-reverse"),
+                                   (("--mbr", "4", "--mbr-reverse", "x"), "--mbr-reverse-weight"),
+                                   (("--mbr", "4", "--mbr-reverse", "x", "--mbr-reverse-weight", "nan"), "expected a number"),
+                                   (("--mbr", "4", "--mbr-separate"), "expected several models"),
+                                   (("--mbr", "4", "--beam-size", "3"), "a beam of 3 does not have 4 candidates"),
+                                   (("--mbr", "4", "--beam-size", "4", "--temperature", "2"), "--temperature"),
+                                   (("--epsilon", "0.1"), "--epsilon"), (("--sampling", "--epsilon", "2"), "--epsilon")):
+            with self.subTest(arguments=arguments):
+                done = subprocess.run([*EMULATOR, INFER, "--checkpoint", GOLDEN / "step-00000006", *arguments],
+                                      input="a\n", capture_output=True, text=True, check=False)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                self.assertIn(message, done.stderr)
 
     def test_prefixes_alignments_and_word_scores(self):
         prefixed = infer("--prefixes", text="The castles were small.\tLes\n")

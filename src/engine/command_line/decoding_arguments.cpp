@@ -157,9 +157,10 @@ void add_sampling_options(CLI::App& app, DecodingArguments& arguments, const std
       ->check(number_from(1e-6, 1.0))
       ->type_name("P")
       ->group(group);
-  app.add_option("--epsilon", arguments.epsilon,
-                 "For sampling: draw only subwords of at least the probability E, or the most likely one; 0 draws among "
-                 "all")
+  app.add_option(
+         "--epsilon", arguments.epsilon,
+         "For sampling: draw only subwords of at least the probability E, or the most likely one; 0 draws among "
+         "all")
       ->check(number_from(0.0, 1.0))
       ->type_name("E")
       ->group(group);

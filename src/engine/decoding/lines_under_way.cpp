@@ -218,6 +218,10 @@ std::vector<Translation> decode_lines(DecodingScheduler& scheduler, const Candid
                                       const LinesUnderWay& lines) {
   ListedLines listed(text, scheduler.options(), lines);
   scheduler.decode(listed);
+  return fill_lines(text, lines);
+}
+
+std::vector<Translation> fill_lines(const CandidateText& text, const LinesUnderWay& lines) {
   std::vector<Translation> translations(lines.size());
   for_each_line(lines.size(), [&](std::size_t i) {
     text.fill(lines[i]->translation, lines[i]->parts);

@@ -65,4 +65,7 @@ using LinesUnderWay = std::vector<std::shared_ptr<LineUnderWay>>;
 void decode_lines(DecodingScheduler& scheduler, const LineEncoder& encoder, const CandidateText& text,
                   LineSource& source);
 
+/// Returns the translations of lines whose parts have their hypotheses.
+[[nodiscard]] std::vector<Translation> fill_lines(const CandidateText& text, const LinesUnderWay& lines);
+
 }  // namespace translate

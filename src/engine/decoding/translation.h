@@ -16,6 +16,8 @@
 
 namespace translate {
 
+struct Consensus;
+
 /// Options of a Translator.
 struct TranslatorOptions {
   DecodingOptions decoding;            ///< limits, batch size and search
@@ -33,6 +35,7 @@ struct TranslatorOptions {
   bool word_scores = false;         ///< fill in Candidate::word_scores
   std::optional<Confidence> confidence = {};                ///< fills in Candidate::confidence, but of samples
   std::shared_ptr<const SeenWords> source_words = nullptr;  ///< of the training text; fills in unseen_words
+  std::shared_ptr<const Consensus> consensus = nullptr;  ///< chooses among n_best candidates; null: the best is taken
   bool warn = true;  ///< of unusual lines; off if the same lines are translated again and again
 };
 

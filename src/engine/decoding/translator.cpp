@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 
 #include "languages/language_names.h"
@@ -69,7 +70,11 @@ Translator::Translator(std::shared_ptr<const InferenceModel> model, const Tokeni
                        const TranslatorOptions& options, const std::shared_ptr<const SegmentPlanner>& planner)
     : encoder_(source, target, options, planner),
       text_(source, target, options, planner),
-      scheduler_(std::move(model), search_options(options, target)) {}
+      scheduler_(model, search_options(options, target)) {
+  if (options.consensus) {
+    consensus_.emplace(std::move(model), options.consensus, scheduler_.options());
+  }
+}
 
 /// Warns at the first line without a language tag, if lines need one.
 void Translator::warn_of_missing_tag(const std::string& text) {
@@ -92,10 +97,20 @@ std::vector<Translation> Translator::translate_lines(std::span<const SourceLine>
   for (const auto& line : lines) {
     warn_of_missing_tag(line.text);
   }
-  return decode_lines(scheduler_, text_, encode_lines(encoder_, lines, first_line));
+  const auto encoded = encode_lines(encoder_, lines, first_line);
+  if (!consensus_) {
+    return decode_lines(scheduler_, text_, encoded);
+  }
+  consensus_->decode(encoded, text_.target());
+  return fill_lines(text_, encoded);
 }
 
-void Translator::translate(LineSource& source) { decode_lines(scheduler_, encoder_, text_, source); }
+void Translator::translate(LineSource& source) {
+  if (consensus_) {
+    throw std::logic_error("a consensus is not chosen for lines that arrive one by one");
+  }
+  decode_lines(scheduler_, encoder_, text_, source);
+}
 
 std::vector<Translation> Translator::score(std::span<const ScoringPair> pairs, std::int64_t first_line) {
   LinesUnderWay lines;

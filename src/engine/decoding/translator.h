@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "config/options.h"
 #include "decoding/candidate_text.h"
+#include "decoding/consensus_search.h"
 #include "decoding/line_encoder.h"
 #include "decoding/lines_under_way.h"
 #include "decoding/scheduling/decoding_scheduler.h"
@@ -43,9 +45,9 @@ class Translator {
   [[nodiscard]] std::vector<Translation> translate_lines(std::span<const SourceLine> lines,
                                                          std::int64_t first_line = 1);
 
-  /// Translates lines as they arrive, until `source` has no more, and gives each its translation when it is done: later
-  /// lines join those being decoded (see DecodingScheduler). A line gets the result that translate() would give it
-  /// alone, as line 1; an error concerns its line alone.
+  /// Not with TranslatorOptions::consensus: translates lines as they arrive, until `source` has no more, and gives each
+  /// its translation when it is done: later lines join those being decoded (see DecodingScheduler). A line gets the
+  /// result that translate() would give it alone, as line 1; an error concerns its line alone.
   void translate(LineSource& source);
 
   /// Scores existing translations: the log-probabilities of all subwords, none of which is forbidden, and of eos.
@@ -62,6 +64,7 @@ class Translator {
   LineEncoder encoder_;
   bool warned_of_tag_ = false;
   CandidateText text_;
+  std::optional<ConsensusSearch> consensus_;
   DecodingScheduler scheduler_;
 };
 

@@ -54,8 +54,8 @@ const DocumentFormat* choose_document_format(const DocumentOptions& options, con
     if (wants_lines) {
       throw ConfigError(
           fmt::format("--format {} translates a file as a whole; it cannot be used with TEXT and options about lines "
-                      "(--json, --json-input, --prefixes, --score, --shard, --n-best, --paragraphs, --alignments, "
-                      "--word-scores)",
+                      "(--json, --json-input, --prefixes, --score, --shard, --n-best, --mbr, --paragraphs, "
+                      "--alignments, --word-scores)",
                       options.format));
     }
   } else if (options.format.empty() && !path.empty() && !wants_lines) {

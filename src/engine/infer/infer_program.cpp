@@ -20,6 +20,7 @@
 #include "decoding/target_choice.h"
 #include "infer/document_translation.h"
 #include "infer/input_arguments.h"
+#include "infer/mbr_arguments.h"
 #include "infer/model_list.h"
 #include "infer/shard.h"
 #include "infer/translation_input.h"
@@ -37,6 +38,7 @@ struct Arguments {
   CommonOptions common;
   CheckpointOptions checkpoint;
   DecodingArguments decoding;
+  MbrArguments mbr;
   InputOptions input;
   DocumentOptions document;
   std::string shard;  ///< "K/N" or "auto" (empty: the whole input)
@@ -60,6 +62,8 @@ constexpr const char* kFooter = R"(Examples:
       show the three best translations of a wider search (docs/decoding.md describes the search)
   translate-infer --sampling --top-p 0.9 --n-best 5 --seed 7 "The cat sat"
       draw five translations at random
+  translate-infer --mbr 32 --input in.en --output out.fr
+      draw 32 translations of each sentence and print the one that agrees best with the others
   translate-infer --alignments --word-scores "The cat sat"
       show which word comes from which, and how certain the model is of each
   translate-infer --glossary terms.tsv --input in.en --output out.fr
@@ -116,6 +120,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
   add_glossary_option(app, arguments.decoding);
   app.get_option("--glossary")->excludes("--score");
   add_decoding_options(app, arguments.decoding);
+  add_mbr_options(app, arguments.mbr);
   add_common_options(app, arguments.common, Work::kTranslation);
   app.footer(kFooter);
 }
@@ -146,7 +151,8 @@ OutputOptions output_options(const Arguments& arguments, const Config& config, c
   output.lines_before = input.next_line() - 1;
   output.input = arguments.input.path;
   output.score = arguments.input.score;
-  output.n_best = arguments.decoding.n_best || (config.decoding.n_best > 1 && !arguments.input.score);
+  output.n_best = !arguments.mbr.candidates &&
+                  (arguments.decoding.n_best || (config.decoding.n_best > 1 && !arguments.input.score));
   return output;
 }
 
@@ -176,8 +182,8 @@ const DocumentFormat* document_format(const Arguments& arguments) {
   const auto& input = arguments.input;
   const auto& output = arguments.output;
   const bool wants_lines = !input.texts.empty() || input.json || input.prefixes || input.score || input.shard ||
-                           input.paragraphs || arguments.decoding.n_best || output.json || output.alignments ||
-                           output.word_scores;
+                           input.paragraphs || arguments.decoding.n_best || arguments.mbr.candidates || output.json ||
+                           output.alignments || output.word_scores;
   return choose_document_format(arguments.document, input.path, wants_lines);
 }
 
@@ -227,11 +233,13 @@ int run(Arguments arguments) {
   start_computing(arguments.common);  // sets the number of threads for sums
   const ModelSource source(arguments.checkpoint, Verify::kInference);
   auto models = source.load_all();
+  apply_mbr_options(arguments.mbr, models.front().config, arguments.decoding);
   apply_decoding_options(arguments.decoding, models.front().config);
   if (arguments.output.alignments) {
     name_aligning_attention(models);
   }
-  auto translator = make_translator(models, arguments.common.computing, inference_options(models, arguments));
+  auto translator =
+      make_mbr_translator(arguments.mbr, models, arguments.common.computing, inference_options(models, arguments));
   const auto options = output_options(arguments, models.front().config, input);
   TranslationOutput output(options, /*viewer=*/nullptr);
   name_default_model(arguments.checkpoint, source);

@@ -4,37 +4,29 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "core/counted.h"
 #include "core/logging.h"
 #include "core/terminal.h"
-#include "decoding/model_source.h"
 
 namespace translate::tools {
 
 namespace {
 
-Translator open(const std::string& checkpoint) {
-  const ModelSource source({.checkpoint = checkpoint, .run_dir = {}, .config = {}, .tokenizers = {}}, Verify::kSizes);
-  const auto models = source.load_all();
-  auto options = options_for_models(models);
-  options.warn = false;  // texts of a corpus may be longer than the model reads
-  return make_translator(models, {}, options);
-}
-
 /// Returns the cross-entropies per subword of targets given their sources.
-std::vector<double> entropies(Translator& model, std::span<const ScoringPair> pairs) {
-  std::vector<double> result;
-  for (const auto& scored : model.score(pairs)) {
-    result.push_back(-scored.score / static_cast<double>(std::max<std::size_t>(scored.token_scores.size(), 1)));
-  }
+std::vector<double> entropies(PairScorer& model, std::span<const ScoringPair> pairs) {
+  auto result = model.scores(pairs);
+  std::ranges::transform(result, result.begin(), std::negate());
   return result;
 }
 
 }  // namespace
 
 DualScore::DualScore(const std::string& forward, const std::string& backward)
-    : forward_(open(forward)), backward_(open(backward)), begin_(std::chrono::steady_clock::now()) {}
+    : forward_(forward, {}, /*target_language=*/"", Verify::kSizes),
+      backward_(backward, {}, /*target_language=*/"", Verify::kSizes),
+      begin_(std::chrono::steady_clock::now()) {}
 
 std::vector<float> DualScore::score(std::span<const SentencePair> pairs, std::uint64_t of) {
   constexpr std::size_t kAtATime = 256;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "decoding/translator.h"
+#include "decoding/pair_scorer.h"
 #include "pairs/pair_source.h"
 
 namespace translate::tools {
@@ -19,16 +19,16 @@ namespace translate::tools {
 class DualScore {
  public:
   /// The models are named as by --checkpoint: from the source language to the target language, and back. Throws as
-  /// ModelSource and make_translator do.
+  /// PairScorer does.
   DualScore(const std::string& forward, const std::string& backward);
 
   /// Returns the negated dual cross-entropy of pairs (nats per subword); higher is better. The time that `of` pairs
-  /// take is logged once, when enough have been scored to tell. Throws as Translator::score does.
+  /// take is logged once, when enough have been scored to tell. Throws as PairScorer::scores does.
   [[nodiscard]] std::vector<float> score(std::span<const SentencePair> pairs, std::uint64_t of);
 
  private:
-  Translator forward_;
-  Translator backward_;
+  PairScorer forward_;
+  PairScorer backward_;
   std::chrono::steady_clock::time_point begin_;
   std::uint64_t scored_ = 0;
   bool is_announced_ = false;

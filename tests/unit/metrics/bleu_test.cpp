@@ -29,6 +29,21 @@ TEST(CorpusBleu, EqualsSacrebleuOnAllGoldenSystemsAndParts) {
   }
 }
 
+TEST(PairwiseBleu, EqualsScoringEachPair) {
+  const Lines texts = {"Le chat dort sur le lit.", "Un chat dort sur le lit !", "", "Ça va ?", "le chat, le chat", " "};
+  for (const BleuOptions options : {BleuOptions{}, BleuOptions{.lowercase = true}}) {
+    const Bleu bleu(options);
+    const auto scores = bleu.pairwise_scores(texts);
+    ASSERT_EQ(scores.size(), texts.size() * texts.size());
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      for (std::size_t j = 0; j < texts.size(); ++j) {
+        EXPECT_EQ(scores[i * texts.size() + j], bleu.sentence_score(bleu.count(texts[i], {&texts[j], 1})));
+      }
+    }
+  }
+  EXPECT_TRUE(Bleu().pairwise_scores({}).empty());
+}
+
 TEST(CorpusBleu, OfReferencesAgainstThemselvesIsAHundred) {
   const Lines lines{"The heron waits by the pond.", "Le héron attend près de l'étang."};
   EXPECT_NEAR(corpus_bleu(lines, lines).score, 100.0, kTolerance);

@@ -27,6 +27,21 @@ TEST(CorpusChrf, EqualsSacrebleuOnAllGoldenSystemsAndParts) {
   }
 }
 
+TEST(PairwiseChrf, EqualsScoringEachPair) {
+  const Lines texts = {"Le chat dort.", "Un chat dort !", "", "Ça va ?", "le chat, le chat", " "};
+  for (const ChrfOptions options : {ChrfOptions{}, ChrfOptions{.word_order = 2, .lowercase = true}}) {
+    const Chrf chrf(options);
+    const auto scores = chrf.pairwise_scores(texts);
+    ASSERT_EQ(scores.size(), texts.size() * texts.size());
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      for (std::size_t j = 0; j < texts.size(); ++j) {
+        EXPECT_EQ(scores[i * texts.size() + j], chrf.sentence_score(chrf.count(texts[i], {&texts[j], 1})));
+      }
+    }
+  }
+  EXPECT_TRUE(Chrf().pairwise_scores({}).empty());
+}
+
 TEST(CorpusChrf, OfReferencesAgainstThemselvesIsAHundred) {
   EXPECT_NEAR(corpus_chrf(Lines{"Ça va\u00A0?", "a"}, Lines{"Ça va\u00A0?", "a"}), 100.0, kTolerance);
 }

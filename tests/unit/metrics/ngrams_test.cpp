@@ -1,10 +1,10 @@
+#include "metrics/ngrams.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 #include <random>
-
-#include "metrics/words.h"
 
 namespace translate {
 namespace {
@@ -18,6 +18,30 @@ std::map<Sequence, std::int64_t> ngrams_of(const Sequence& symbols, std::size_t 
                      symbols.begin() + static_cast<std::ptrdiff_t>(i + order))];
   }
   return times;
+}
+
+TEST(CountSharedNgrams, AgreesWithCountingEachPair) {
+  std::mt19937 generator(3);
+  for (int round = 0; round < 100; ++round) {
+    const auto draw = [&](std::uint32_t limit) { return static_cast<std::uint32_t>(generator() % limit); };
+    std::vector<Sequence> all(draw(6));
+    for (auto& sequence : all) {
+      sequence.resize(draw(14));
+      std::generate(sequence.begin(), sequence.end(), [&] { return draw(3); });
+    }
+    const std::vector<Symbols> spans(all.begin(), all.end());
+    const auto orders = count_shared_ngrams(spans, /*max_order=*/4);
+    ASSERT_EQ(orders.size(), 4U);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      for (std::size_t j = 0; j < all.size(); ++j) {
+        const auto expected = count_ngrams(spans[i], spans[j], 4);
+        for (std::size_t n = 0; n < 4; ++n) {
+          EXPECT_EQ(orders[n].totals[i], expected[n].hypothesis);
+          EXPECT_EQ(orders[n].matches[i * all.size() + j], expected[n].matches);
+        }
+      }
+    }
+  }
 }
 
 TEST(CountNgrams, AgreesWithCountingEveryNgramInAMap) {

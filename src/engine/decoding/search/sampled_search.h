@@ -13,8 +13,9 @@ namespace translate {
 
 /// Samples subwords from the softmax of logits divided by `temperature`, restricted to the `top_k` likeliest (ties: the
 /// lower subword), of these to the smallest set of likeliest ones that together reach `top_p` of their probability
-/// (nucleus sampling, Holtzman et al. 2020), and of these to the ones whose probability among them is at least `epsilon`,
-/// or else the likeliest (epsilon sampling, Hewitt, Manning and Liang 2022). That is the order of transformers.
+/// (nucleus sampling, Holtzman et al. 2020), and of these to the ones whose probability among them is at least
+/// `epsilon`, or else the likeliest (epsilon sampling, Hewitt, Manning and Liang 2022). That is the order of
+/// transformers.
 class SubwordSampler {
  public:
   explicit SubwordSampler(const DecodingOptions& options) : options_(options) {}

@@ -29,7 +29,7 @@ TEST(ByteMatrix, ProductsAreTheExactSumsScaled) {
        {FactorShape{1, 4, 16}, FactorShape{2, 7, 16}, FactorShape{3, 64, 17}, FactorShape{4, 12, 48},
         FactorShape{5, 100, 40}, FactorShape{6, 260, 16}, FactorShape{7, 33, 5}, FactorShape{8, 512, 32},
         FactorShape{9, 1030, 20}}) {
-    SCOPED_TRACE(testing::Message() << rows << " x " << depth << " x " << columns);
+    SCOPED_TRACE(::testing::Message() << rows << " x " << depth << " x " << columns);
     const auto weights = random_values(columns * depth, random);
     const auto inputs = random_values(rows * depth, random);
     const auto bias = random_values(columns, random);

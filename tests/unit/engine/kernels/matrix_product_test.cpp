@@ -24,7 +24,8 @@ TEST(MatrixProduct, IsTheProductOfTheRoundedFactors) {
     for (const auto& [rows, depth, columns] :
          {FactorShape{1, 1, 16}, FactorShape{2, 3, 16}, FactorShape{3, 64, 17}, FactorShape{4, 13, 48},
           FactorShape{5, 100, 40}, FactorShape{7, 261, 5}, FactorShape{12, 513, 32}, FactorShape{13, 40, 64}}) {
-      SCOPED_TRACE(testing::Message() << rows << " x " << depth << " x " << columns << ", " << static_cast<int>(type));
+      SCOPED_TRACE(::testing::Message() << rows << " x " << depth << " x " << columns << ", "
+                                        << static_cast<int>(type));
       const auto weights = random_values(columns * depth, random);
       const auto inputs = random_values(rows * depth, random);
       const auto bias = random_values(columns, random);

@@ -139,7 +139,8 @@ TEST(SampledSearch, EpsilonDropsTheUnlikelyAndOnlyThese) {
       const auto expected = at_least(all, epsilon);
       const auto freedom = static_cast<double>(std::ranges::count_if(expected, [](double p) { return p > 0.0; })) - 1.0;
       ASSERT_LT(freedom + 1.0, std::ranges::count_if(all, [](double p) { return p > 0.0; }));  // some are dropped
-      EXPECT_LT(chi_square(draw_counts(traits, options), expected, 20000), freedom + 5.0 * std::sqrt(2.0 * freedom) + 10)
+      EXPECT_LT(chi_square(draw_counts(traits, options), expected, 20000),
+                freedom + 5.0 * std::sqrt(2.0 * freedom) + 10)
           << "temperature " << temperature << ", epsilon " << epsilon;
     }
   }

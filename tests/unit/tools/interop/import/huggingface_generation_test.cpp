@@ -84,13 +84,26 @@ TEST_F(HuggingFaceGenerationTest, TheOlderPlaceOfTheKeysIsReadToo) {
 }
 
 TEST_F(HuggingFaceGenerationTest, WhatIsNotComputedIsRefusedByItsKey) {
-  for (const std::string setting :
-       {R"("num_beam_groups": 2)", R"("forced_bos_token_id": 3)", R"("encoder_no_repeat_ngram_size": 2)",
-        R"("typical_p": 0.9)", R"("guidance_scale": 1.5)", R"("begin_suppress_tokens": [4])",
-        R"("exponential_decay_length_penalty": [5, 1.1])", R"("stop_strings": ["."])", R"("a_new_key": 1)",
-        R"("repetition_penalty": 0)", R"("temperature": -1)", R"("top_k": -1)", R"("top_p": 1.5)", R"("epsilon_cutoff": 2)", R"("num_beams": -3)",
-        R"("max_length": 1)", R"("max_new_tokens": 0)", R"("min_length": 600)", R"("num_return_sequences": 2)",
-        R"("do_sample": "yes")"}) {
+  for (const std::string setting : {R"("num_beam_groups": 2)",
+                                    R"("forced_bos_token_id": 3)",
+                                    R"("encoder_no_repeat_ngram_size": 2)",
+                                    R"("typical_p": 0.9)",
+                                    R"("guidance_scale": 1.5)",
+                                    R"("begin_suppress_tokens": [4])",
+                                    R"("exponential_decay_length_penalty": [5, 1.1])",
+                                    R"("stop_strings": ["."])",
+                                    R"("a_new_key": 1)",
+                                    R"("repetition_penalty": 0)",
+                                    R"("temperature": -1)",
+                                    R"("top_k": -1)",
+                                    R"("top_p": 1.5)",
+                                    R"("epsilon_cutoff": 2)",
+                                    R"("num_beams": -3)",
+                                    R"("max_length": 1)",
+                                    R"("max_new_tokens": 0)",
+                                    R"("min_length": 600)",
+                                    R"("num_return_sequences": 2)",
+                                    R"("do_sample": "yes")"}) {
     const auto key = setting.substr(1, setting.find(':') - 2);
     EXPECT_THAT(refusal("{" + setting + "}"), HasSubstr("generation_config.json: " + key + ": ")) << setting;
   }
