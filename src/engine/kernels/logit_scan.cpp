@@ -31,9 +31,9 @@ float find_largest(const float* x, std::size_t count, std::size_t block, float* 
   return all;
 }
 
-/// Returns the sum of e^(x - shift), or NaN if an x is NaN.
+/// Returns the sum of e^(scale (x - shift)), or NaN if an x is NaN.
 TRANSLATE_VECTOR_CLONES
-double sum_exponentials(const float* x, std::size_t count, float shift) {
+double sum_exponentials(const float* x, std::size_t count, float shift, float scale) {
   constexpr std::size_t kBlock = 256;  // summed in single precision
   double sum = 0.0;
   for (std::size_t begin = 0; begin < count; begin += kBlock) {
@@ -41,7 +41,7 @@ double sum_exponentials(const float* x, std::size_t count, float shift) {
     float part = 0.0F;
 #pragma omp simd reduction(+ : part)
     for (std::size_t i = begin; i < end; ++i) {
-      part += exp_of_nonpositive(x[i] - shift);
+      part += exp_of_nonpositive(scale * (x[i] - shift));
     }
     sum += static_cast<double>(part);
   }
@@ -97,13 +97,21 @@ void LogitScan::look(std::span<const float> logits) {
       return;
     }
   } else {
-    log_sum_ = static_cast<double>(largest_) + std::log(sum_exponentials(logits.data(), logits.size(), largest_));
+    log_sum_ = static_cast<double>(largest_) +
+               std::log(sum_exponentials(logits.data(), logits.size(), largest_, /*scale=*/1.0F));
   }
   if (!std::isfinite(log_sum_)) {
     throw RuntimeError(
         "the model's logits are not finite: its weights are damaged, or unsuitable for this --precision (fp32 is the "
         "safest)");
   }
+}
+
+double LogitScan::log_share_of_largest(float scale) const {
+  if (scale == 1.0F) {
+    return static_cast<double>(largest_) - log_sum_;
+  }
+  return -std::log(sum_exponentials(logits_.data(), logits_.size(), largest_, scale));
 }
 
 float LogitScan::reached_by(std::size_t count) {

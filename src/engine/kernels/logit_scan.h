@@ -26,6 +26,9 @@ class LogitScan {
   [[nodiscard]] float largest() const { return largest_; }
   [[nodiscard]] double log_sum() const { return log_sum_; }
 
+  /// Returns the log-probability of the largest logit after all were multiplied by `scale`, which is above 0.
+  [[nodiscard]] double log_share_of_largest(float scale) const;
+
   /// Returns a number that at least `count` logits reach (1 or more); the lowest float if no such number is known.
   [[nodiscard]] float reached_by(std::size_t count);
 

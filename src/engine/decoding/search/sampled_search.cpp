@@ -1,6 +1,8 @@
 #include "decoding/search/sampled_search.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "core/random_numbers.h"
 #include "decoding/search/search.h"
@@ -16,18 +18,15 @@ constexpr std::size_t kFirstLook = 64;  // subwords sorted at first for a nucleu
 
 }  // namespace
 
-void SubwordSampler::prepare(std::span<const float> logits, float largest) {
-  weights_.resize(logits.size());
-  exponentials(logits, largest, static_cast<float>(std::min(1.0 / options_.temperature, kSharpest)), weights_.data());
+void SubwordSampler::prepare(std::span<const float> logits, const LogitScan& scan) {
+  const auto scale = static_cast<float>(std::min(1.0 / options_.temperature, kSharpest));
   choices_.clear();
   total_ = 0.0;
-  for (std::size_t subword = 0; subword < weights_.size(); ++subword) {
-    if (weights_[subword] > 0.0F) {
-      choices_.push_back({.weight = weights_[subword], .subword = static_cast<std::int64_t>(subword)});
-      total_ += static_cast<double>(weights_[subword]);
-    }
+  if (options_.top_k == 0 && options_.top_p == 1.0 && options_.epsilon > 0.0) {
+    take_likely(scan, scale);
+    return;
   }
-  kept_ = choices_.size();
+  take_all(logits, scan.largest(), scale);
   if (options_.top_k > 0) {
     cut_down(static_cast<std::size_t>(options_.top_k));
   }
@@ -37,6 +36,31 @@ void SubwordSampler::prepare(std::span<const float> logits, float largest) {
   if (options_.epsilon > 0.0) {
     drop_unlikely();
   }
+}
+
+void SubwordSampler::take_all(std::span<const float> logits, float largest, float scale) {
+  weights_.resize(logits.size());
+  exponentials(logits, largest, scale, weights_.data());
+  for (std::size_t subword = 0; subword < weights_.size(); ++subword) {
+    if (weights_[subword] > 0.0F) {
+      choices_.push_back({.weight = weights_[subword], .subword = static_cast<std::int64_t>(subword)});
+      total_ += static_cast<double>(weights_[subword]);
+    }
+  }
+  kept_ = choices_.size();
+}
+
+/// Takes the subwords of at least the probability epsilon, and in any case the likeliest, without looking at the
+/// others: these are most of a vocabulary.
+void SubwordSampler::take_likely(const LogitScan& scan, float scale) {
+  const double below_largest = (std::log(options_.epsilon) - scan.log_share_of_largest(scale)) / scale;
+  const auto floor = static_cast<float>(static_cast<double>(scan.largest()) + std::min(below_largest, 0.0));
+  scan.for_large(floor, [&](std::size_t subword, float logit) {
+    const float weight = std::exp(scale * (logit - scan.largest()));
+    choices_.push_back({.weight = weight, .subword = static_cast<std::int64_t>(subword)});
+    total_ += static_cast<double>(weight);
+  });
+  kept_ = choices_.size();
 }
 
 /// Moves the likeliest `most` choices to the front, sorted, and keeps only them.
@@ -69,7 +93,7 @@ void SubwordSampler::keep_nucleus() {
   kept_ = count;
 }
 
-/// Keeps the choices of at least the probability epsilon, in their order, and in any case the likeliest.
+/// Keeps the choices of at least the probability epsilon among them, in their order, and in any case the likeliest.
 void SubwordSampler::drop_unlikely() {
   choices_.resize(kept_);
   const float largest = std::ranges::max_element(choices_, {}, &Choice::weight)->weight;
@@ -100,9 +124,7 @@ SampledSearch::SampledSearch(const SearchOptions& options, const Sentence& sente
       sampler_(options.decoding),
       samples_(static_cast<std::size_t>(options.decoding.n_best)) {}
 
-std::int64_t SampledSearch::rows() const {
-  return length_ == 0 ? 1 : std::ranges::count_if(samples_, &Sample::running);
-}
+std::int64_t SampledSearch::rows() const { return length_ == 0 ? 1 : std::ssize(continuations_); }
 
 double SampledSearch::fraction(std::size_t sample) const {
   const auto draw = static_cast<std::uint64_t>(sentence_.first_draw) + sample;
@@ -121,7 +143,7 @@ void SampledSearch::read(std::int64_t row, const NextSubword& next) {
     if (!is_read) {
       reader_.read(tree_, sample.node, length_, next);
       if (!reader_.scan().is_empty() && reader_.forced() == RowReader::kFree) {
-        sampler_.prepare(next.logits, reader_.scan().largest());
+        sampler_.prepare(next.logits, reader_.scan());
       }
       is_read = true;
     }
@@ -148,17 +170,24 @@ void SampledSearch::extend(Sample& sample) {
 
 std::span<const Continuation> SampledSearch::advance() {
   ++length_;
-  continuations_.clear();
+  std::vector<Sample*> running;
   for (auto& sample : samples_) {
-    if (!sample.running) {
-      continue;
-    }
-    extend(sample);
     if (sample.running) {
-      const auto row = std::ssize(continuations_);
-      continuations_.push_back({.row = sample.row, .subword = sample.subword});
-      sample.row = row;
+      extend(sample);
     }
+    if (sample.running) {
+      running.push_back(&sample);
+    }
+  }
+  std::ranges::sort(running, {}, [](const Sample* sample) { return std::pair(sample->row, sample->subword); });
+  continuations_.clear();
+  std::int64_t parent = -1;
+  for (auto* sample : running) {  // samples that have drawn the same subwords so far share a row
+    if (sample->row != parent || continuations_.back().subword != sample->subword) {
+      parent = sample->row;
+      continuations_.push_back({.row = parent, .subword = sample->subword});
+    }
+    sample->row = std::ssize(continuations_) - 1;
   }
   return continuations_;
 }

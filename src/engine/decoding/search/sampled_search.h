@@ -8,6 +8,7 @@
 #include "config/options.h"
 #include "decoding/search/search.h"
 #include "decoding/search/subword_constraints.h"
+#include "kernels/logit_scan.h"
 
 namespace translate {
 
@@ -20,8 +21,8 @@ class SubwordSampler {
  public:
   explicit SubwordSampler(const DecodingOptions& options) : options_(options) {}
 
-  /// Reads a row of logits, which are -inf for forbidden subwords, but not for all. `largest`: the largest logit.
-  void prepare(std::span<const float> logits, float largest);
+  /// Reads a row of logits, which are -inf for forbidden subwords, but not for all. `scan`: of this row.
+  void prepare(std::span<const float> logits, const LogitScan& scan);
 
   /// Returns the subword at `fraction` (0 to below 1) of the remaining probability.
   [[nodiscard]] std::int64_t draw(double fraction) const;
@@ -32,6 +33,8 @@ class SubwordSampler {
     std::int64_t subword;
   };
 
+  void take_all(std::span<const float> logits, float largest, float scale);
+  void take_likely(const LogitScan& scan, float scale);
   void cut_down(std::size_t most);
   void keep_nucleus();
   void drop_unlikely();

@@ -46,6 +46,19 @@ TEST(LogitScan, LogProbabilitiesAreLogSoftmax) {
   }
 }
 
+TEST(LogitScan, KnowsTheShareOfTheLargestAtAnyScale) {
+  const std::vector<float> row = {1.5F, -2.0F, 3.25F, -std::numeric_limits<float>::infinity(), 3.0F, 0.0F};
+  LogitScan scan;
+  scan.look(row);
+  for (const float scale : {0.1F, 0.7F, 1.0F, 3.0F, 1e6F}) {
+    double sum = 0.0;
+    for (const float logit : row) {
+      sum += std::exp(static_cast<double>(scale) * (static_cast<double>(logit) - 3.25));
+    }
+    EXPECT_NEAR(scan.log_share_of_largest(scale), -std::log(sum), 1e-6) << scale;
+  }
+}
+
 TEST(LogitScan, NeverAboveZeroWhereOneChunkIsCertain) {
   std::vector<float> logits(1000, -90.0F);
   logits[17] = 30.0F;

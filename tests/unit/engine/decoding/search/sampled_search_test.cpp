@@ -259,6 +259,32 @@ TEST(SampledSearch, MoreSamplesBeginWithTheSameOnes) {
   EXPECT_TRUE(std::ranges::includes(many, few));
 }
 
+TEST(SampledSearch, SamplesWithEqualSubwordsSoFarShareARow) {
+  FakeTraits traits;
+  traits.vocabulary = 9;
+  const auto sentence = fake_sentence({4}, 6);
+  const FakeModel together(traits);
+  auto drawn = decode_alone(together, sampling_options(60), sentence);
+  std::ranges::sort(drawn, {}, &Hypothesis::draw);
+  std::set<Ids> beginnings;  // that something was drawn after
+  for (std::int64_t i = 0; i < std::ssize(drawn); ++i) {
+    auto single = sentence;
+    single.first_draw = i;
+    const auto alone = decode_alone(FakeModel(traits), sampling_options(1), single).front();
+    const auto& sample = drawn[static_cast<std::size_t>(i)];
+    EXPECT_EQ(sample.ids, alone.ids);
+    EXPECT_EQ(sample.score, alone.score);
+    for (auto begin = alone.ids.begin(); begin != alone.ids.end(); ++begin) {
+      beginnings.emplace(alone.ids.begin(), begin);
+    }
+    if (!alone.truncated) {
+      beginnings.insert(alone.ids);
+    }
+  }
+  EXPECT_EQ(together.row_steps, std::ssize(beginnings));
+  EXPECT_LT(together.row_steps, 60 * 6);
+}
+
 TEST(SampledSearch, ScoresAreTheModelsAndSorted) {
   const FakeTraits traits;
   const FakeModel model(traits);
