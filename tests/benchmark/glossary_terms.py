@@ -90,6 +90,9 @@ def is_at_source(translation, source, target):
     return any([i, j] in translation["alignment"] for i in sources for j in targets)
 
 
+TICK = 0.01  # seconds; shorter times are measured as 0
+
+
 class Report:
     def __init__(self, arguments, folder, terms):
         self.arguments, self.terms, self.first_time = arguments, terms, None
@@ -102,7 +105,7 @@ class Report:
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         found = model.translate(lines, "--json-input")
         time = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
-        self.first_time = self.first_time or time
+        self.first_time = self.first_time or max(time, TICK)
         with_alignment = model.translate(lines, "--json-input", "--alignments")
         wanted = [(translation, source, target) for translation, terms in zip(with_alignment, self.terms)
                   for source, target in terms]

@@ -169,6 +169,14 @@ TEST_F(Processes, MoreThanABatchHasSentencesComputeTheGradientOfOne) {
   }
 }
 
+TEST_F(Processes, SimCutCutsTheSameInAnyNumberOfThem) {
+  auto config = Processes::config(1);
+  config["training"].update({{"r_drop", 0.0}, {"sim_cut", 3.0}, {"sim_cut_probability", 0.3}, {"checkpoint_every", 1}});
+  train(config, "alone", 1);
+  train(config, "together", 3);
+  EXPECT_LT(difference("alone", "together", 1, "training_state.safetensors", "exp_avg."), 1e-5);
+}
+
 TEST_F(Processes, EachNumberRepeatsAndAnyNumberResumes) {
   train(config(12), "straight", 2);
   train(config(12), "again", 2);

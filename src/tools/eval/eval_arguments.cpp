@@ -22,8 +22,7 @@ constexpr const char* kFooter = R"(Examples:
       use two references for each sentence, another tokenization, and ignore case
   translate-eval --checkpoint best --against theirs.fr --html report.html
       test whether the difference is significant, and write a page with charts and all sentences
-  translate-eval --hypotheses theirs.fr --source news.en --reference news.fr \
-      --metric-command "python3 comet_score.py model.ckpt" --metric-name COMET
+  translate-eval --checkpoint best --metric-command "python3 exact.py" --metric-name exact
       also score by a program of your own (docs/evaluation.md)
   translate-eval --checkpoint best --robustness
       show what the model loses on capitals, missing final stops and typos

@@ -30,7 +30,6 @@ struct Method {
   OptimizerType optimizer = OptimizerType::kAdam;
   OptimizerSharding sharding = OptimizerSharding::kNone;
   double r_drop = 0.0;
-  double sim_cut = 0.0;
   GuidedAlignment guided = GuidedAlignment::kOff;
 };
 
@@ -94,7 +93,6 @@ class DividedStepTest : public ::testing::Test {
     auto options = config_.training;
     options.optimizer.type = method.optimizer;
     options.r_drop = method.r_drop;
-    options.sim_cut = method.sim_cut;
     options.guided_alignment = method.guided;
     const auto model = fresh_model();
     const auto parameters = unique_parameters(model);
@@ -165,7 +163,6 @@ TEST_F(DividedStepTest, IsTheStepOfOneProcessHoweverFewTheSentences) {
       {.name = "Adam, divided", .sharding = OptimizerSharding::kRows},
       {.name = "Muon, divided", .optimizer = OptimizerType::kMuon, .sharding = OptimizerSharding::kRows},
       {.name = "R-Drop", .r_drop = 2.0},
-      {.name = "SimCut", .sim_cut = 2.0},
       {.name = "R-Drop, divided", .sharding = OptimizerSharding::kRows, .r_drop = 2.0},
       {.name = "guided alignment", .r_drop = 2.0, .guided = GuidedAlignment::kAuto}};
   const auto each_case = [&](const auto& use) {
