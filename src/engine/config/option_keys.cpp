@@ -223,7 +223,7 @@ void add_model_keys(std::vector<Key>& keys) {
       "init", &ModelOptions::init,
       "`reference`: Xavier for every matrix; `scaled`: embeddings with standard deviation `d_model`^-0.5 "
       "instead, which learn faster when they are tied; `fairseq`: as fairseq starts its models, which is the same with "
-      "smaller matrices for queries, keys and values, and biases of 0 elsewhere; post-norm needs it");
+      "smaller matrices for queries, keys and values, and biases of 0 elsewhere");
   model.add("max_positions", &ModelOptions::max_positions,
             "the number of positions in a learned table; the initial size of the sinusoidal table", at_least(1));
   model
