@@ -341,7 +341,7 @@ void add_training_keys(std::vector<Key>& keys) {
   training.add(
       "sim_cut_probability", &TrainingOptions::sim_cut_probability,
       "the probability of zeroing the embedding of a subword, in the source and in the target that the decoder "
-      "reads, in the second computation of `sim_cut`",
+      "reads, in the second pass of `sim_cut`",
       from_below(0, 1));
   ObjectKeys word_dropout(keys, "training.word_dropout",
                           [](auto& config) -> auto& { return config.training.word_dropout; });

@@ -16,9 +16,9 @@ namespace translate {
 /// closed pipe fails with EPIPE in this process (ignore_broken_pipes), because a program need not read everything.
 class PipedProgram {
  public:
-  /// Starts the program that the first word names, found as by find_program(), with the other words as its arguments;
-  /// no shell takes part. Throws RuntimeError with the program and the system's reason, a PathError if that lies in the
-  /// program.
+  /// Starts the program that the first word names, found as require_program() finds it, with the other words as its
+  /// arguments; no shell takes part. Throws RuntimeError with the program and the system's reason, a PathError if that
+  /// lies in the program.
   explicit PipedProgram(const std::vector<std::string>& words);
 
   /// Returns the next bytes for the program's stdin; none at their end.

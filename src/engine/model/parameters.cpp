@@ -122,7 +122,7 @@ class Describer {
         .module = module,
         .weight = {.name = around + module + ".weight",
                    .shape = {shape.out, shape.in},
-                   .initial = is_fairseq && has_heads ? InitialValues::kXavierOfThree : InitialValues::kXavier,
+                   .initial = is_fairseq && has_heads ? InitialValues::kXavierHalfVariance : InitialValues::kXavier,
                    .group = shape.group},
         .bias = {}};
     if (shape.has_bias) {

@@ -25,15 +25,15 @@ struct VocabularySizes {
 }
 
 /// The values with which a parameter starts. A module draws kUniform when it is constructed, as PyTorch's modules do;
-/// the others are set when the whole model is there, in the order of the table. So a seed gives the same
-/// numbers as in the PyTorch reference.
+/// the others are set when the whole model is there, in the order of the table. So a seed gives the same numbers as in
+/// the PyTorch reference.
 enum class InitialValues {
   kOnes,
   kZeros,
-  kUniform,        ///< U(-b, b), b = 1 / sqrt(width of the layer's input): the biases of linear layers
-  kXavier,         ///< U(-b, b), b = sqrt(6 / (rows + columns)) (Glorot & Bengio 2010)
-  kXavierOfThree,  ///< the same with b = sqrt(3 / (rows + columns))
-  kNormal,         ///< N(0, columns^-0.5)
+  kUniform,             ///< U(-b, b), b = 1 / sqrt(width of the layer's input): the biases of linear layers
+  kXavier,              ///< U(-b, b), b = sqrt(6 / (rows + columns)) (Glorot & Bengio 2010)
+  kXavierHalfVariance,  ///< the same with the gain 1 / sqrt(2): b = sqrt(3 / (rows + columns))
+  kNormal,              ///< N(0, columns^-0.5)
 };
 
 /// The parameters that optimizers treat alike. Weight decay acts on tables and matrices; Muon updates matrices alone.

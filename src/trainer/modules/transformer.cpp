@@ -46,7 +46,7 @@ void initialise(Transformer& model) {
       case InitialValues::kXavier:
         torch::nn::init::xavier_uniform_(tensor);
         break;
-      case InitialValues::kXavierOfThree:
+      case InitialValues::kXavierHalfVariance:
         torch::nn::init::xavier_uniform_(tensor, /*gain=*/1.0 / std::sqrt(2.0));
         break;
       case InitialValues::kNormal:

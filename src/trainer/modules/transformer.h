@@ -88,8 +88,8 @@ class EvaluationMode {
 
 /// Builds a Transformer and initialises it from the default generator. `init: reference`: Xavier uniform for every
 /// parameter of more than one dimension, PyTorch's own initialisation for the rest; `scaled`: the same, but embeddings
-/// from N(0, d_model^-0.5); `fairseq`: moreover w_q, w_k and w_v with Xavier's bound divided by sqrt(2), all other
-/// linear layers without bias, and an untied projection like an embedding (fairseq's modules/multihead_attention.py and
+/// from N(0, d_model^-0.5); `fairseq`: moreover w_q, w_k and w_v with the gain 1 / sqrt(2), all other linear
+/// layers with biases of 0, and an untied projection like an embedding (fairseq's modules/multihead_attention.py and
 /// models/transformer). Throws ConfigError if options and sizes do not fit (one table for two vocabularies, say).
 [[nodiscard]] Transformer build_transformer(const ModelOptions& options, const VocabularySizes& sizes);
 

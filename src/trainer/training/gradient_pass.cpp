@@ -24,7 +24,7 @@ LossSettings loss_settings(const TrainingOptions& options) {
   return {.smoothing = options.label_smoothing,
           .r_drop = options.r_drop,
           .sim_cut = options.sim_cut,
-          .cut = options.sim_cut_probability,
+          .cut_probability = options.sim_cut_probability,
           .guided = is_guided ? options.guided_alignment_weight : 0.0};
 }
 

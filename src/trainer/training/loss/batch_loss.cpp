@@ -25,7 +25,7 @@ LossMethod method_for(const ExecutionContext& context) {
 /// The sentences once, or for both passes.
 UnpaddedIds model_input(const UnpaddedIds& input, KeptPositions kept, const LossSettings& settings) {
   if (settings.sim_cut > 0.0) {
-    return twice_with_cut(input, settings.cut, kept);
+    return twice_with_cut(input, settings.cut_probability, kept);
   }
   return settings.has_two_passes() ? input.twice() : input;
 }

@@ -25,8 +25,8 @@ constexpr float kLargestSum = 1e30F;  // beyond this sum, exponentials may have 
 static_assert(kDepthBlock % kMostRows == 0, "the rows of a thread lie in one block of rows");
 static_assert(kMostRows % 2 == 0, "the rows of a thread begin at even rows");
 
-/// The number of labels that a thread takes at a time. With two passes its logits should stay in the
-/// second-level cache; cross entropy alone keeps no logits.
+/// The number of labels that a thread takes at a time. With two passes its logits should stay in the second-level
+/// cache; cross entropy alone keeps no logits.
 std::int64_t labels_of_a_thread(std::int64_t passes) { return passes == 1 ? kMostRows : 2 * kTileRows; }
 
 /// The number of labels in a block: their rows fit the cache, and every thread gets two shares.

@@ -14,11 +14,11 @@ namespace translate::trainer {
 
 /// The loss that a label is trained with. The formulas are in fused_loss.h.
 struct LossSettings {
-  double smoothing = 0.0;  ///< epsilon of label smoothing (Szegedy et al. 2016)
-  double r_drop = 0.0;     ///< alpha of R-Drop (Liang et al. 2021): the paper takes 5 for translation
-  double sim_cut = 0.0;    ///< alpha of SimCut (Gao et al. 2022): the paper takes 3; not together with R-Drop
-  double cut = 0.0;        ///< the probability with which SimCut zeroes an embedding of its second pass
-  double guided = 0.0;     ///< factor of guided_loss (guided_loss.h); 0: none
+  double smoothing = 0.0;        ///< epsilon of label smoothing (Szegedy et al. 2016)
+  double r_drop = 0.0;           ///< alpha of R-Drop (Liang et al. 2021): the paper takes 5 for translation
+  double sim_cut = 0.0;          ///< alpha of SimCut (Gao et al. 2022): the paper takes 3; not together with R-Drop
+  double cut_probability = 0.0;  ///< with which SimCut zeroes an embedding of its second pass
+  double guided = 0.0;           ///< factor of guided_loss (guided_loss.h); 0: none
 
   /// Whether the sentences go through the model twice.
   [[nodiscard]] bool has_two_passes() const { return r_drop > 0.0 || sim_cut > 0.0; }

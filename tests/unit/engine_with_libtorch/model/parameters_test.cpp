@@ -107,7 +107,7 @@ TEST(Parameters, StartAsTheTableSays) {
           break;
         }
         case InitialValues::kXavier:
-        case InitialValues::kXavierOfThree: {
+        case InitialValues::kXavierHalfVariance: {
           const double factor = parameter.initial == InitialValues::kXavier ? 6.0 : 3.0;
           const auto bound = std::sqrt(factor / static_cast<double>(shape[0] + shape[1]));
           EXPECT_LE(largest, bound) << parameter.name;
