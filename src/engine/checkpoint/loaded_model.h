@@ -21,6 +21,7 @@ struct LoadedModel {
   std::string origin;                                       ///< the name of their file in errors
   std::optional<Confidence> confidence = {};                ///< of a checkpoint that has one
   std::shared_ptr<const SeenWords> source_words = nullptr;  ///< of its training text, if the checkpoint has them
+  std::string license = {};                                 ///< that its card shall state; empty: unknown
 };
 
 }  // namespace translate

@@ -87,6 +87,9 @@ std::string front_matter(const ModelFacts& facts, const CardSystem& system) {
   for (const auto& language : languages_of(facts.directions)) {
     text += fmt::format("- {}\n", quoted(language));
   }
+  if (!facts.license.empty()) {
+    text += fmt::format("license: {}\n", quoted(facts.license));
+  }
   text += fmt::format("library_name: {0}\npipeline_tag: translation\ntags:\n- translation\n- {0}\n", system.library);
   return text + score_entry(facts) + "---\n\n";
 }
@@ -132,6 +135,9 @@ std::string table(const Config& config, const TokenizerPair& tokenizers, const M
   }
   if (facts.score) {
     rows.emplace_back(metric_name(facts.score->metric) + " on the validation set", score_text(*facts.score));
+  }
+  if (!facts.license.empty()) {
+    rows.emplace_back("licence", replace_all(printable(facts.license), "|", "\\|"));
   }
   std::string text = "| | |\n|---|---|\n";
   for (const auto& [name, value] : rows) {

@@ -50,7 +50,8 @@ void write_model_checkpoint(const fs::path& folder, const LoadedModel& model) {
                          .directions = known_directions(directions(model.config, model.tokenizers.source)),
                          .step = {},
                          .score = {},
-                         .is_average = false};
+                         .is_average = false,
+                         .license = model.license};
   write_file_synced(unfinished.path() / kCardFile, checkpoint_card(model.config, model.tokenizers, facts));
   write_manifest(unfinished.path(), manifest);
   unfinished.finish();

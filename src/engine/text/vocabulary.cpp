@@ -87,6 +87,17 @@ std::string attach_vocabulary(std::string_view serialized_model, const std::vect
   return result;
 }
 
+std::string without_vocabulary(std::string_view serialized_model) {
+  std::string result;
+  ProtocolFields fields(serialized_model);
+  while (const auto field = fields.next()) {
+    if (field->key != kVocabularyField) {
+      result += field->encoded;
+    }
+  }
+  return result;
+}
+
 std::vector<std::string> read_attached_vocabulary(std::string_view field) {
   std::vector<std::string> subwords;
   ProtocolFields entries(field);

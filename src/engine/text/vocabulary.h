@@ -51,6 +51,9 @@ class Vocabulary {
 [[nodiscard]] std::string attach_vocabulary(std::string_view serialized_model,
                                             const std::vector<std::string>& subwords);
 
+/// Returns a SentencePiece model's bytes without an attached vocabulary; the same if there is none.
+[[nodiscard]] std::string without_vocabulary(std::string_view serialized_model);
+
 /// The key of that field.
 inline constexpr std::uint64_t kVocabularyField = 200;
 

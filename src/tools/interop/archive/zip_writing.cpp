@@ -48,12 +48,15 @@ class NewArchive {
   /// Adds a file; it is read when the archive is closed.
   void add(const fs::path& file, const std::string& name) {
     zip_error_t error = {};
-    zip_source_t* const source = zip_source_file_create(file.c_str(), 0, -1, &error);
-    if (source == nullptr) {
-      fail(zip_error_strerror(&error));
-    }
-    if (zip_file_add(archive_, name.c_str(), source, ZIP_FL_ENC_UTF_8) < 0) {
-      zip_source_free(source);
+    (void)add(zip_source_file_create(file.c_str(), 0, -1, &error), error, name);
+  }
+
+  /// Adds a file that is not compressed; its content must stay until the archive is written.
+  void add_stored(const std::string& content, const std::string& name) {
+    zip_error_t error = {};
+    const auto index =
+        add(zip_source_buffer_create(content.data(), content.size(), /*freep=*/0, &error), error, name);
+    if (zip_set_file_compression(archive_, index, ZIP_CM_STORE, 0) != 0) {
       fail_by_archive();
     }
   }
@@ -83,6 +86,19 @@ class NewArchive {
  private:
   static constexpr std::size_t kBytesAtOnce = std::size_t{1} << 20;
 
+  /// Adds a source, or fails with `error` if there is none; returns its index.
+  [[nodiscard]] zip_uint64_t add(zip_source_t* source, zip_error_t& error, const std::string& name) {
+    if (source == nullptr) {
+      fail(zip_error_strerror(&error));
+    }
+    const auto index = zip_file_add(archive_, name.c_str(), source, ZIP_FL_ENC_UTF_8);
+    if (index < 0) {
+      zip_source_free(source);
+      fail_by_archive();
+    }
+    return static_cast<zip_uint64_t>(index);
+  }
+
   [[noreturn]] void fail(const std::string& reason) const {
     throw RuntimeError(fmt::format("cannot write {}: {}", path_.string(), reason));
   }
@@ -107,6 +123,14 @@ void write_zip(const fs::path& archive, const fs::path& folder) {
   NewArchive zip(archive);
   for (const auto& file : files) {
     zip.add(file, (folder.filename() / file.lexically_relative(folder)).generic_string());
+  }
+  zip.write();
+}
+
+void write_stored_zip(const fs::path& archive, const std::vector<ZipFile>& files) {
+  NewArchive zip(archive);
+  for (const auto& [name, content] : files) {
+    zip.add_stored(content, name);
   }
   zip.write();
 }

@@ -11,6 +11,8 @@
 #include "interop/export/argos_export.h"
 #include "interop/export/ctranslate2_export.h"
 #include "interop/export/huggingface_export.h"
+#include "interop/export/marian_export.h"
+#include "interop/marian/marian_files.h"
 
 namespace translate::tools {
 
@@ -23,7 +25,8 @@ bool is_export(const fs::path& folder) {
   std::error_code ignored;
   const auto has = [&](const char* file) { return fs::exists(folder / file, ignored); };
   return fs::is_empty(folder, ignored) ||
-         (has("config.json") && has("README.md") && (has("model.bin") || has("generation_config.json")));
+         (has("config.json") && has("README.md") && (has("model.bin") || has("generation_config.json"))) ||
+         (has(kMarianDecoderFile) && has("README.md") && has("model.npz"));
 }
 
 /// Whether an output may be replaced. A link to a folder is not an export.
@@ -42,6 +45,12 @@ fs::path check_export(const ExportRequest& request) {
     throw ConfigError(
         fmt::format("--precision {} is not supported by --format huggingface: its weights are fp32; "
                     "transformers quantizes them when it loads them",
+                    to_string(request.precision)));
+  }
+  if (request.format == ExportFormat::kMarian && request.precision != StoredPrecision::kFp32) {
+    throw ConfigError(
+        fmt::format("--precision {} is not supported by --format marian: its weights are fp32; marian-conv quantizes "
+                    "them",
                     to_string(request.precision)));
   }
   if (request.format == ExportFormat::kArgos && normalized_path(request.output).extension() != ".argosmodel") {
@@ -72,6 +81,8 @@ void export_model(const ModelToExport& model, const ExportRequest& request) {
   const UnfinishedFolder folder(output);
   if (request.format == ExportFormat::kHuggingFace) {
     export_huggingface(model, folder.path());
+  } else if (request.format == ExportFormat::kMarian) {
+    export_marian(model, folder.path());
   } else {
     export_ctranslate2(model, request.precision, folder.path());
   }

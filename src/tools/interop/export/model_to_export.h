@@ -22,15 +22,16 @@ struct ModelToExport {
 };
 
 /// The systems whose formats are written.
-enum class ExportFormat { kCTranslate2, kHuggingFace, kArgos };
+enum class ExportFormat { kCTranslate2, kHuggingFace, kArgos, kMarian };
 
 /// Whether the matrices are stored in single precision, or as whole numbers of 8 bits with a factor for each row.
 enum class StoredPrecision { kFp32, kInt8 };
 
-inline constexpr std::array<EnumName<ExportFormat>, 3> kExportFormatNames = {
+inline constexpr std::array<EnumName<ExportFormat>, 4> kExportFormatNames = {
     {{ExportFormat::kCTranslate2, "ctranslate2"},
      {ExportFormat::kHuggingFace, "huggingface"},
-     {ExportFormat::kArgos, "argos"}}};
+     {ExportFormat::kArgos, "argos"},
+     {ExportFormat::kMarian, "marian"}}};
 inline constexpr std::array<EnumName<StoredPrecision>, 2> kStoredPrecisionNames = {
     {{StoredPrecision::kFp32, "fp32"}, {StoredPrecision::kInt8, "int8"}}};
 constexpr std::span<const EnumName<ExportFormat>> enum_names(ExportFormat) { return kExportFormatNames; }

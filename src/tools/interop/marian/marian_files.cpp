@@ -1,19 +1,26 @@
 #include "interop/marian/marian_files.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <system_error>
 #include <utility>
 
 #include "core/error.h"
+#include "core/file_descriptor.h"
 #include "core/foreign_text.h"
+#include "core/unpacked_file.h"
+#include "interop/marian/firefox_folder.h"
 
 namespace translate::tools {
 
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kGzipEnding = ".gz";
 
 bool leads_out(const std::string& name) {
   const fs::path path(name);
@@ -27,7 +34,7 @@ bool is_marian_model(const fs::path& path) {
   if (!fs::is_directory(path, ignored)) {
     return path.extension() == ".zip" && fs::exists(path, ignored);
   }
-  return fs::exists(path / kMarianDecoderFile, ignored);
+  return fs::exists(path / kMarianDecoderFile, ignored) || is_firefox_model(path);
 }
 
 MarianFiles::MarianFiles(const fs::path& path) : path_(path) {
@@ -56,7 +63,38 @@ MarianFiles::MarianFiles(const fs::path& path) : path_(path) {
 
 bool MarianFiles::contains(const std::string& name) const {
   std::error_code ignored;
-  return archive_ ? archive_->contains(root_ + name) : fs::exists(path_ / name, ignored);
+  return archive_ ? archive_->contains(root_ + name) : fs::exists(path_ / name, ignored) || is_packed(name);
+}
+
+bool MarianFiles::is_packed(const std::string& name) const {
+  std::error_code ignored;
+  return !archive_ && !fs::exists(path_ / name, ignored) && fs::exists(path_ / (name + kGzipEnding), ignored);
+}
+
+std::string MarianFiles::unpack(const std::string& name, std::uint64_t most) const {
+  constexpr std::uint64_t kMostGrowth = 100;
+  constexpr std::size_t kBytesAtOnce = std::size_t{1} << 20U;
+  const auto path = path_ / (name + kGzipEnding);
+  const auto limit = std::min(most, StableFile(path).size() * kMostGrowth);  // which refuses folders and devices
+  const auto descriptor = open_file(path, O_RDONLY, "read");
+  UnpackedFile file(descriptor.number());
+  std::string content;
+  try {
+    for (std::size_t size = 0; size <= limit;) {
+      content.resize(size + kBytesAtOnce);
+      const auto count = file.read(std::span(content).subspan(size));
+      size += count;
+      if (count == 0) {
+        content.resize(size);
+        return content;
+      }
+    }
+  } catch (const GzipFault& fault) {
+    throw CheckpointError(fmt::format("{}: {}", path.string(), fault.what()));
+  } catch (const std::system_error& error) {
+    throw RuntimeError(fmt::format("{}: cannot be read: {}", path.string(), error.code().message()));
+  }
+  throw CheckpointError(fmt::format("{}: it unpacks to more than {} bytes", path.string(), limit));
 }
 
 std::string MarianFiles::describe(const std::string& name) const { return (path_ / shown(name)).string(); }
@@ -64,6 +102,9 @@ std::string MarianFiles::describe(const std::string& name) const { return (path_
 std::string MarianFiles::read(const std::string& name, std::uint64_t most) const {
   if (!contains(name)) {
     throw CheckpointError(fmt::format("{}: missing", describe(name)));
+  }
+  if (is_packed(name)) {
+    return unpack(name, most);
   }
   const auto size = archive_ ? archive_->size(root_ + name) : StableFile(path_ / name).size();
   if (size > most) {
@@ -73,7 +114,7 @@ std::string MarianFiles::read(const std::string& name, std::uint64_t most) const
 }
 
 std::shared_ptr<const StableFile> MarianFiles::open(const std::string& name) const {
-  if (archive_ != nullptr) {
+  if (archive_ != nullptr || is_packed(name)) {
     return nullptr;
   }
   if (!contains(name)) {

@@ -103,11 +103,16 @@ void check_supported(const JsonValue& keys) {
   keys.member("transformer-postprocess-emb").require_one_of({"d", ""});
   for (const char* key :
        {"transformer-no-projection", "transformer-train-position-embeddings", "transformer-pool", "transformer-no-bias",
-        "transformer-no-affine", "transformer-rnn-projection", "output-omit-bias", "ulr"}) {
+        "transformer-no-affine", "transformer-rnn-projection", "transformer-disable-position-embeddings",
+        "transformer-alibi-shift", "transformer-alibi-trainable", "output-omit-bias", "right-left", "ulr"}) {
     keys.member(key).require_one_of({false});
   }
   keys.member("transformer-ffn-depth").require_one_of({2});
-  keys.member("lemma-dim-emb").require_one_of({0});
+  keys.member("transformer-attention-mask").require_one_of({"default"});
+  for (const char* key : {"lemma-dim-emb", "factors-dim-emb"}) {
+    keys.member(key).require_one_of({0});
+  }
+  keys.member("input-types").require_one_of({Json::array()});
   keys.member("transformer-tied-layers").require_one_of({Json::array()});
   for (const auto& [key, other] : {std::pair("transformer-decoder-dim-ffn", "transformer-dim-ffn"),
                                    std::pair("transformer-decoder-ffn-depth", "transformer-ffn-depth")}) {
@@ -159,7 +164,6 @@ std::vector<std::string> read_files(const JsonValue& list) {
 }  // namespace
 
 MarianDecoder read_marian_decoder(const std::string& yaml, const std::string& file) {
-  constexpr std::int64_t kMostSubwords = 1000;  // the default of Marian's max-length
   constexpr std::int64_t kMarianBeam = 12;
   const auto keys = read_yaml(yaml, file);
   MarianDecoder decoder;
@@ -175,9 +179,14 @@ MarianDecoder read_marian_decoder(const std::string& yaml, const std::string& fi
     keys.member("vocabs").fail(
         fmt::format("{}; expected 2, of the source and of the target", counted(decoder.vocabularies.size(), "file")));
   }
+  // A list of the file and of three numbers. One of text is Marian's own, a table of probabilities.
+  if (const auto shortlist = keys.member("shortlist"); shortlist.exists() && !shortlist.json().empty()) {
+    const auto listed = shortlist.json().is_array() ? shortlist.elements().front().text() : shortlist.text();
+    decoder.shortlist = listed.ends_with(".bin") ? listed : "";
+  }
   auto& decoding = decoder.decoding;
   decoding.beam_size = keys.member("beam-size").integer_or(kMarianBeam, kAnySize);
-  decoding.max_length = keys.member("max-length").integer_or(kMostSubwords, kAnySize);
+  decoding.max_length = keys.member("max-length").integer_or(kMarianMaxLength, kAnySize);
   decoding.max_length_ratio = keys.member("max-length-factor").number_or(3.0, above(0));
   decoding.length_penalty_kind = LengthPenaltyKind::kAverage;
   decoding.length_penalty =

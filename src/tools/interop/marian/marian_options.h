@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,10 +10,14 @@ namespace translate::tools {
 
 /// The settings of decoder.yml, with which marian-decoder translates.
 struct MarianDecoder {
-  std::string model;                      ///< the .npz file
+  std::string model;                      ///< the .npz or .bin file
   std::vector<std::string> vocabularies;  ///< of the source and of the target: .yml, or .spm
+  std::string shortlist;                  ///< a binary lexical shortlist; or empty
   DecodingOptions decoding;               ///< beam, length normalisation and limits
 };
+
+/// The default of Marian's max-length.
+inline constexpr std::int64_t kMarianMaxLength = 1000;
 
 /// Reads decoder.yml. Throws CheckpointError with `file` for a key that is missing, damaged or not supported, such as
 /// several models.

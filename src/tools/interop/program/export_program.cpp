@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "checkpoint/card_license.h"
 #include "command_line/decoding_arguments.h"
 #include "command_line/language_option.h"
 #include "command_line/program.h"
@@ -31,6 +32,7 @@ struct Arguments {
   bool force = false;
   std::string source_language;
   std::string target_language;
+  std::string license;
 };
 
 constexpr const char* kFooter = R"(Examples:
@@ -42,6 +44,8 @@ constexpr const char* kFooter = R"(Examples:
       write a folder for Hugging Face's transformers: AutoTokenizer and AutoModelForSeq2SeqLM
   translate-export --format argos best en-fr.argosmodel
       write a package for Argos Translate and LibreTranslate
+  translate-export --format marian best en-fr-marian
+      write a folder for marian-decoder: model.npz, decoder.yml and the vocabularies
 
 A folder has everything that is needed to translate there, and a README.md that shows how. What
 each format can hold, and what is different there: docs/interop.md.
@@ -70,6 +74,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
   add_language_option(app, "--source-language", arguments.source_language,
                       "The code of the source language, such as en (default: the configuration's)");
   add_language_option(app, "--target-language", arguments.target_language, "The same for the target language");
+  app.add_option("--license", arguments.license,
+                 "The licence of the model, such as CC-BY-4.0, for the card (default: that of the model's own card)");
   add_common_options(app, arguments.common, Work::kConversion);
   app.footer(kFooter);
 }
@@ -102,7 +108,9 @@ ModelToExport load(const ModelSource& source, const Arguments& arguments) {
                                 .directions = {},
                                 .step = source.step(),
                                 .score = {},
-                                .is_average = source.is_average()}};
+                                .is_average = source.is_average(),
+                                .license = arguments.license.empty() ? license_of_card(source.path())
+                                                                     : arguments.license}};
   auto& facts = model.facts;
   facts.directions = directions_of(arguments, model.config, model.tokenizers.source);
   if (facts.step == 0) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <system_error>
 
+#include "checkpoint/card_license.h"
 #include "checkpoint/foreign_formats.h"
 #include "checkpoint/manifest.h"
 #include "checkpoint/model_writing.h"
@@ -32,6 +33,7 @@ struct Arguments {
   bool force = false;
   std::string source_language;
   std::string target_language;
+  std::string license;
 };
 
 constexpr const char* kFooter = R"(Examples:
@@ -39,6 +41,8 @@ constexpr const char* kFooter = R"(Examples:
       make a checkpoint of a MarianMT model, in a folder as Hugging Face has it
   translate-import opus-2020-02-26.zip en-fr
       make a checkpoint of a model as OPUS-MT and Marian have it
+  translate-import enfr firefox-en-fr --license MPL-2.0
+      make a checkpoint of a model of Firefox, and note its licence in the card
   translate-infer --checkpoint en-fr "The cat sat"
       translate with it
   translate-train --config en-fr/config.json --init en-fr \
@@ -52,13 +56,16 @@ Exit codes: 0 done, 1 failed (a damaged model, or one that is not supported), 2 
 void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option("SOURCE", arguments.source,
                  "A MarianMT folder (config.json, source.spm, target.spm, vocab.json and the weights), or a Marian "
-                 "folder or .zip file (decoder.yml and the files that it names)")
+                 "folder or .zip file (decoder.yml and the files that it names), or a folder of Firefox "
+                 "(model.*.bin, vocab.*.spm)")
       ->required();
   app.add_option("OUTPUT", arguments.output, "The folder of the checkpoint to write")->required();
   app.add_flag("--force", arguments.force, "Replace OUTPUT if it is a checkpoint");
   add_language_option(app, "--source-language", arguments.source_language,
                       "The code of the source language, such as en (default: the model's, if it tells)");
   add_language_option(app, "--target-language", arguments.target_language, "The same for the target language");
+  app.add_option("--license", arguments.license,
+                 "The licence of the model, such as MPL-2.0, for the card (default: that of the model's own card)");
   add_common_options(app, arguments.common, Work::kConversion);
   app.footer(kFooter);
 }
@@ -79,7 +86,8 @@ LoadedModel open_source(const fs::path& source) {
   if (format == nullptr) {
     throw ConfigError(
         fmt::format("{}: not a model of another system: expected a folder with config.json (MarianMT), a folder with "
-                    "decoder.yml (Marian), or a .zip file with one",
+                    "decoder.yml (Marian), or a .zip file with one, or a folder with model.*.bin and vocab.*.spm "
+                    "(Firefox)",
                     source.string()));
   }
   return format->open(source);
@@ -104,6 +112,7 @@ int run(const Arguments& arguments) {
       checked_output(arguments.output, arguments.force, {.name = "a checkpoint", .matches = is_checkpoint});
   (void)set_kernel_threads(arguments.common.threads);
   auto model = open_source(arguments.source);
+  model.license = arguments.license.empty() ? license_of_card(arguments.source) : arguments.license;
   make_independent(model, arguments);
   const auto sizes = vocabulary_sizes(model.tokenizers);
   check_weights(model.config.model, sizes, model.weights, model.origin);
