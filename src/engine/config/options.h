@@ -155,6 +155,11 @@ struct TokenizerOptions {
   bool operator==(const TokenizerOptions&) const = default;
 };
 
+/// What a decoder layer has between its input and the cross attention.
+enum class DecoderKind {
+  kTransformer,  ///< masked self-attention (the paper)
+  kSsru          ///< the simpler simple recurrent unit (kernels/recurrence.h)
+};
 enum class NormPlacement { kPre, kPost };
 /// The norm of a row x: alpha * (x - mean) / deviation + bias.
 enum class LayerNormKind {
@@ -182,6 +187,7 @@ struct ModelOptions {
   std::int64_t d_model = 512;                ///< width of every layer's input and output
   std::int64_t encoder_layers = 6;           ///< N of the encoder
   std::int64_t decoder_layers = 6;           ///< N of the decoder
+  DecoderKind decoder = DecoderKind::kTransformer;  ///< the kind of its layers
   std::int64_t num_heads = 8;                ///< h; d_model must be a multiple
   std::int64_t d_ff = 2048;                  ///< inner width of the feed-forward block
   double dropout = 0.1;                      ///< on embeddings and on each sub-layer's output

@@ -154,7 +154,7 @@ class MarianWeights {
 
   void add_layer(const LayerParameters& layer, const std::string& scope) {
     const auto& norms = layer.residual_connections;
-    add_attention(layer.self_attention_block, norms.front(), scope + "_self");
+    add_attention(layer.self_attention_block.value(), norms.front(), scope + "_self");
     if (layer.cross_attention_block) {
       add_attention(*layer.cross_attention_block, norms[1], scope + "_context");
     }
