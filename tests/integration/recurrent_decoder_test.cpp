@@ -82,15 +82,16 @@ TEST_F(RecurrentDecoder, TheScoresOfASearchAreThoseOfScoring) {
   }
   workspace.write("target", join_lines(targets));
   workspace.write("source", text_);
-  const auto scored = trained_recurrent().infer({"--score", "--json", "--precision", "fp32", "--input",
-                                                 (workspace / "source").string(), "--target",
-                                                 (workspace / "target").string()});
+  const auto scored =
+      trained_recurrent().infer({"--score", "--json", "--precision", "fp32", "--input", (workspace / "source").string(),
+                                 "--target", (workspace / "target").string()});
   ASSERT_EQ(scored.exit_code, 0) << scored.err;
   const auto scores = split_lines(scored.out);
   ASSERT_EQ(scores.size(), translations.size());
   std::size_t same = 0;  // of a text that is cut into subwords in another way, the score is another
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    const double difference = Json::parse(scores[i])["score"].get<double>() - Json::parse(translations[i])["score"].get<double>();
+    const double difference =
+        Json::parse(scores[i])["score"].get<double>() - Json::parse(translations[i])["score"].get<double>();
     same += std::abs(difference) < 1e-3 ? 1 : 0;
   }
   EXPECT_GE(same, scores.size() / 2);
@@ -125,8 +126,8 @@ TEST_F(RecurrentDecoder, IsCheckedAndExplained) {
 
 TEST_F(RecurrentDecoder, IsNotExportedToSystemsWithoutIt) {
   const auto& workspace = trained_recurrent();
-  for (const auto& [format, output] : {std::pair("ctranslate2", "out"), std::pair("huggingface", "out"),
-                                       std::pair("argos", "out.argosmodel")}) {
+  for (const auto& [format, output] :
+       {std::pair("ctranslate2", "out"), std::pair("huggingface", "out"), std::pair("argos", "out.argosmodel")}) {
     const auto result = workspace.run("translate-export", {"--format", format, "latest", output});
     EXPECT_EQ(result.exit_code, 2) << format;
     EXPECT_THAT(result.err, HasSubstr("cannot hold this model: its decoder has recurrent units")) << format;

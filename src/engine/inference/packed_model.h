@@ -65,7 +65,7 @@ class PackedSession : public DecodingSession {
   PositionVectors target_positions_;
   std::vector<EncodedSource> sources_;  ///< one for each row
   std::vector<EncodedSource> next_sources_;
-  std::vector<std::int64_t> lengths_;   ///< target positions of each row
+  std::vector<std::int64_t> lengths_;  ///< target positions of each row
   std::vector<std::int64_t> next_lengths_;
   std::optional<TargetCache> cache_;       ///< of self-attention
   std::optional<RecurrentStates> states_;  ///< of recurrent units

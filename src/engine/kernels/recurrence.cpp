@@ -78,7 +78,9 @@ void recurrence_step(std::int64_t width, float* projected, float* state) {
   advance(width, projected, projected + width, state, state);
 }
 
-void recurrence_output(const float* states, std::int64_t count, float* output) { copy_rectified(states, count, output); }
+void recurrence_output(const float* states, std::int64_t count, float* output) {
+  copy_rectified(states, count, output);
+}
 
 void recurrence_backward(std::int64_t length, std::int64_t width, const ConstRows& projected, const float* states,
                          float* gradient, const Rows& projected_gradient) {

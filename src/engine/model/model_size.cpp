@@ -75,8 +75,8 @@ MultiplyAdds multiply_adds(const ModelOptions& options, std::int64_t target_voca
                                                                      : 4.0 * square + looks(target_length);
   return {.source_token =
               encoder_layers * (4.0 * square + looks(source_length) + feed_forward) + decoder_layers * 2.0 * square,
-          .target_token = decoder_layers * (within_target + cross + feed_forward) +
-                          d * static_cast<double>(target_vocabulary)};
+          .target_token =
+              decoder_layers * (within_target + cross + feed_forward) + d * static_cast<double>(target_vocabulary)};
 }
 
 }  // namespace translate

@@ -155,8 +155,8 @@ struct ModelParameters {
 [[nodiscard]] ModelParameters describe_parameters(const ModelOptions& options, const VocabularySizes& sizes);
 
 /// Returns all parameters of a model (ModelParameters) or of a part of one (StackParameters, LayerParameters,
-/// AttentionParameters, RecurrentUnitParameters, FeedForwardParameters, LinearParameters, NormParameters) in the order of registration, tied
-/// ones included.
+/// AttentionParameters, RecurrentUnitParameters, FeedForwardParameters, LinearParameters, NormParameters) in the order
+/// of registration, tied ones included.
 template <class Part>
 [[nodiscard]] std::vector<Parameter> list_parameters(const Part& part);
 

@@ -51,8 +51,9 @@ Json sentence_json(const trainer::ObservedPass& pass, const ModelOptions& model)
           {"output_pieces", pass.generated_subwords},
           {"probabilities", std::move(probabilities)},
           {"encoder", layers_json(pass.encoder, "encoder", model.encoder_layers, "self_attention_block")},
-          {"decoder", has_self_attention ? layers_json(pass.decoder, "decoder", model.decoder_layers, "self_attention_block")
-                                         : Json::array()},
+          {"decoder", has_self_attention
+                          ? layers_json(pass.decoder, "decoder", model.decoder_layers, "self_attention_block")
+                          : Json::array()},
           {"cross", layers_json(pass.decoder, "decoder", model.decoder_layers, "cross_attention_block")}};
 }
 

@@ -47,9 +47,9 @@ at::Tensor DecoderBlockImpl::forward(const at::Tensor& x, const at::Tensor& enco
                                      const ExecutionContext& context, CrossAttentionInput* stored) {
   const CrossAttention cross_attention{cross_attention_block, encoder_output, cross_pattern, stored};
   const auto& sentences = self_pattern.queries;
-  return recurrent_unit ? through(x, Recurrence{recurrent_unit, sentences}, cross_attention, sentences, context)
-                        : through(x, SelfAttention{self_attention_block, self_pattern}, cross_attention, sentences,
-                                  context);
+  return recurrent_unit
+             ? through(x, Recurrence{recurrent_unit, sentences}, cross_attention, sentences, context)
+             : through(x, SelfAttention{self_attention_block, self_pattern}, cross_attention, sentences, context);
 }
 
 at::Tensor DecoderBlockImpl::step(const at::Tensor& x, KeyValueCache& cache, std::size_t layer,

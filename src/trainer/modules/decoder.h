@@ -42,8 +42,8 @@ class DecoderBlockImpl : public torch::nn::Module {
   FeedForwardBlock feed_forward_block{nullptr};
 
  private:
-  /// Runs the layer: over all positions, or for a new position with a cache. `within_target`: its self-attention, or the
-  /// recurrent unit.
+  /// Runs the layer: over all positions, or for a new position with a cache. `within_target`: its self-attention, or
+  /// the recurrent unit.
   template <typename WithinTarget, typename CrossAttention>
   at::Tensor through(const at::Tensor& x, const WithinTarget& within_target, const CrossAttention& cross_attention,
                      const UnpaddedLayoutPointer& sentences, const ExecutionContext& context);

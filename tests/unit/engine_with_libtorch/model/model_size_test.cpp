@@ -89,7 +89,8 @@ TEST(ModelSize, MultiplyAddsAreThoseOfThePass) {
 TEST(ModelSize, ARecurrentUnitHasHalfTheMatricesOfSelfAttention) {
   auto options = options_of(EmbeddingTying::kAll);
   options.decoder = DecoderKind::kSsru;
-  const auto modules = parameters_by_module(describe_parameters(options, {.source = kVocabulary, .target = kVocabulary}));
+  const auto modules =
+      parameters_by_module(describe_parameters(options, {.source = kVocabulary, .target = kVocabulary}));
   const std::map<std::string, std::int64_t> counts(modules.begin(), modules.end());
   EXPECT_EQ(counts.at("decoder.recurrent_unit"), 2 * (2 * 16 * 16 + 16));
   EXPECT_FALSE(counts.contains("decoder.self_attention_block"));
