@@ -55,6 +55,12 @@ CASES = (
     Case("rms", 12,
          ModelOptions(d_model=24, num_heads=2, d_ff=44, layer_norm="rms", layer_norm_epsilon=1e-3,
                       activation="swish", encoder_layers=2, decoder_layers=2), 27, 31),
+    Case("ssru", 44,
+         ModelOptions(d_model=20, d_ff=36, norm="post", layer_norm="torch", tie_embeddings="all", encoder_layers=1,
+                      decoder="ssru", zero_start=True), 29, 29),
+    Case("ssru_pre", 77,
+         ModelOptions(d_model=24, num_heads=3, encoder_layers=1, decoder_layers=2, activation="swish", decoder="ssru"),
+         26, 30),
 )
 
 

@@ -1,7 +1,6 @@
 """What a golden file holds, computed from a case; and the proof that float32 was good enough for it."""
 
 import copy
-import dataclasses
 import json
 
 import torch
@@ -22,7 +21,7 @@ PRECISION_LIMITS = {"output": 2e-6, "gradient": 2e-6, "adam": 8e-6}
 def metadata(case):
     values = {
         "format": FORMAT,
-        "model": dataclasses.asdict(case.options),
+        "model": case.options.to_json(),
         "source_vocab_size": case.source_vocab_size,
         "target_vocab_size": case.target_vocab_size,
         "label_smoothing": case.label_smoothing,

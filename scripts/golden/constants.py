@@ -65,7 +65,7 @@ def describe(name, options, source_vocab_size, target_vocab_size, with_parameter
         parameters = list(Transformer(options, source_vocab_size, target_vocab_size, PAD).named_parameters())
     entry = {
         "name": name,
-        "model": dataclasses.asdict(options),
+        "model": options.to_json(),
         "source_vocab_size": source_vocab_size,
         "target_vocab_size": target_vocab_size,
         "parameter_count": sum(parameter.numel() for _, parameter in parameters),

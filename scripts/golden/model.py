@@ -33,18 +33,27 @@ class ModelOptions:
     tie_embeddings: str = "none"
     attention_bias: bool = False
     max_positions: int = 64
+    decoder: str = "transformer"
+    zero_start: bool = False
+
+    def to_json(self):
+        """The object, without the keys that older files do not have where they are as by default."""
+        later = {"decoder": "transformer", "zero_start": False}
+        return {key: value for key, value in dataclasses.asdict(self).items() if later.get(key) != value}
 
 
 class InputEmbeddings(nn.Module):
-    """ids (batch, seq_len) -> embedding, times the root of d_model where `embedding_scale` says so."""
+    """ids (batch, seq_len) -> embedding, times the root of d_model where `embedding_scale` says so; 0 for `zero_id`."""
 
-    def __init__(self, options, vocab_size):
+    def __init__(self, options, vocab_size, zero_id=-1):
         super().__init__()
         self.embedding = nn.Embedding(vocab_size, options.d_model)
         self.scale = math.sqrt(options.d_model) if options.embedding_scale else 1.0
+        self.zero_id = zero_id
 
     def forward(self, ids):
-        return self.embedding(ids) * self.scale  # (batch, seq_len, d_model)
+        x = self.embedding(ids) * self.scale  # (batch, seq_len, d_model)
+        return x.masked_fill((ids == self.zero_id).unsqueeze(-1), 0.0)
 
 
 class SinusoidalPositions(nn.Module):
@@ -133,6 +142,25 @@ class MultiHeadAttentionBlock(nn.Module):
         return self.w_o(joined)
 
 
+class RecurrentUnit(nn.Module):
+    """The simpler simple recurrent unit (Kim et al. 2019), one position after the other: g = sigmoid(w_f(x)),
+    c_t = g c_(t-1) + (1 - g) w(x), output relu(c_t); no bias in w, c before the first position 0."""
+
+    def __init__(self, options):
+        super().__init__()
+        self.w = nn.Linear(options.d_model, options.d_model, bias=False)
+        self.w_f = nn.Linear(options.d_model, options.d_model)
+
+    def forward(self, x):
+        candidate, gate = self.w(x), torch.sigmoid(self.w_f(x))  # (batch, seq_len, d_model)
+        state = torch.zeros_like(candidate[:, 0])
+        outputs = []
+        for g, u in zip(gate.unbind(1), candidate.unbind(1)):
+            state = g * state + (1 - g) * u
+            outputs.append(torch.relu(state))
+        return torch.stack(outputs, dim=1)
+
+
 class ResidualConnection(nn.Module):
     """pre: x + sublayer(norm(x)); post: norm(x + sublayer(x))."""
 
@@ -160,13 +188,20 @@ class EncoderBlock(nn.Module):
 class DecoderBlock(nn.Module):
     def __init__(self, options):
         super().__init__()
-        self.self_attention_block = MultiHeadAttentionBlock(options)
+        self.is_recurrent = options.decoder == "ssru"
+        if self.is_recurrent:
+            self.recurrent_unit = RecurrentUnit(options)
+        else:
+            self.self_attention_block = MultiHeadAttentionBlock(options)
         self.cross_attention_block = MultiHeadAttentionBlock(options)
         self.feed_forward_block = FeedForwardBlock(options)
         self.residual_connections = nn.ModuleList(ResidualConnection(options) for _ in range(3))
 
     def forward(self, x, encoder_output, src_mask, tgt_mask):
-        x = self.residual_connections[0](x, lambda y: self.self_attention_block(y, y, tgt_mask))
+        if self.is_recurrent:
+            x = self.residual_connections[0](x, self.recurrent_unit)
+        else:
+            x = self.residual_connections[0](x, lambda y: self.self_attention_block(y, y, tgt_mask))
         x = self.residual_connections[1](x, lambda y: self.cross_attention_block(y, encoder_output, src_mask))
         return self.residual_connections[2](x, self.feed_forward_block)
 
@@ -198,13 +233,13 @@ class ProjectionLayer(nn.Module):
 class Transformer(nn.Module):
     """ids in, logits out; both masks are made from the ids."""
 
-    def __init__(self, options, source_vocab_size, target_vocab_size, pad):
+    def __init__(self, options, source_vocab_size, target_vocab_size, pad, sos=1):
         super().__init__()
         self.pad = pad
         self.encoder = Stack(options, EncoderBlock, options.encoder_layers)
         self.decoder = Stack(options, DecoderBlock, options.decoder_layers)
         self.src_embed = InputEmbeddings(options, source_vocab_size)
-        self.tgt_embed = InputEmbeddings(options, target_vocab_size)
+        self.tgt_embed = InputEmbeddings(options, target_vocab_size, sos if options.zero_start else -1)
         self.src_pos = make_positions(options)
         self.tgt_pos = make_positions(options)
         self.projection_layer = ProjectionLayer(options, target_vocab_size)

@@ -105,7 +105,7 @@ def expected(model, case, left_out=()):
     logits, objections = logits_of(model, case)
     tensors = {"encoder_input": encoder_input, "decoder_input": decoder_input, "logits": logits}
     tensors |= {f"parameter.{name}": value.detach() for name, value in model.named_parameters()}
-    options = {key: value for key, value in dataclasses.asdict(case.options).items() if key not in left_out}
+    options = {key: value for key, value in case.options.to_json().items() if key not in left_out}
     metadata = {
         "format": "translate-golden-pytorch-1",
         "model": json.dumps(options),

@@ -68,7 +68,7 @@ std::vector<std::string> golden_cases() {
 }
 
 AttentionParameters attention_parameters(const ModelOptions& options) {
-  return describe_parameters(options, /*sizes=*/{}).encoder.layers.front().self_attention_block;
+  return describe_parameters(options, /*sizes=*/{}).encoder.layers.front().self_attention_block.value();
 }
 
 }  // namespace translate::testing

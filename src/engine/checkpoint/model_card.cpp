@@ -104,9 +104,10 @@ std::string subwords(const TokenizerPair& tokenizers) {
 }
 
 std::string shape(const ModelOptions& options) {
-  return fmt::format("{} encoder and {} decoder layers of width {}, {} heads, feed-forward width {}, {}-norm",
-                     options.encoder_layers, options.decoder_layers, options.d_model, options.num_heads, options.d_ff,
-                     options.norm == NormPlacement::kPre ? "pre" : "post");
+  const bool is_recurrent = options.decoder == DecoderKind::kSsru;
+  return fmt::format("{} encoder and {} decoder layers{} of width {}, {} heads, feed-forward width {}, {}-norm",
+                     options.encoder_layers, options.decoder_layers, is_recurrent ? " (SSRU)" : "", options.d_model,
+                     options.num_heads, options.d_ff, options.norm == NormPlacement::kPre ? "pre" : "post");
 }
 
 std::string updates(const ModelFacts& facts) {

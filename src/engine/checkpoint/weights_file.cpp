@@ -154,7 +154,7 @@ ModelOptions fit_options(ModelOptions options, const NamedArrays& weights, std::
   with_bias.attention_bias = true;
   with_bias.encoder_layers = with_bias.decoder_layers = 1;  // all layers have the same names
   const auto table = describe_parameters(with_bias, /*sizes=*/{});
-  const auto& query = table.encoder.layers.front().self_attention_block.w_q;
+  const auto& query = table.encoder.layers.front().self_attention_block.value().w_q;
   const auto has = [&](const Parameter& parameter) {
     const auto ending = fmt::format(".{}.{}", query.module, parameter.own_name());
     return std::ranges::any_of(weights, [&](const auto& item) { return item.first.ends_with(ending); });

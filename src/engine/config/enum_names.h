@@ -31,6 +31,8 @@ inline constexpr std::array<EnumName<Normalization>, 4> kNormalizationNames = {
      {Normalization::kIdentity, "identity"}}};
 inline constexpr std::array<EnumName<IgnorableCharacters>, 2> kIgnorableCharactersNames = {
     {{IgnorableCharacters::kRemove, "remove"}, {IgnorableCharacters::kKeep, "keep"}}};
+inline constexpr std::array<EnumName<DecoderKind>, 2> kDecoderKindNames = {
+    {{DecoderKind::kTransformer, "transformer"}, {DecoderKind::kSsru, "ssru"}}};
 inline constexpr std::array<EnumName<NormPlacement>, 2> kNormPlacementNames = {
     {{NormPlacement::kPre, "pre"}, {NormPlacement::kPost, "post"}}};
 inline constexpr std::array<EnumName<LayerNormKind>, 3> kLayerNormKindNames = {
@@ -81,6 +83,7 @@ constexpr std::span<const EnumName<Normalization>> enum_names(Normalization) { r
 constexpr std::span<const EnumName<IgnorableCharacters>> enum_names(IgnorableCharacters) {
   return kIgnorableCharactersNames;
 }
+constexpr std::span<const EnumName<DecoderKind>> enum_names(DecoderKind) { return kDecoderKindNames; }
 constexpr std::span<const EnumName<NormPlacement>> enum_names(NormPlacement) { return kNormPlacementNames; }
 constexpr std::span<const EnumName<Markup>> enum_names(Markup) { return kMarkupNames; }
 constexpr std::span<const EnumName<LayerNormKind>> enum_names(LayerNormKind) { return kLayerNormKindNames; }

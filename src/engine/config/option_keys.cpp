@@ -184,6 +184,9 @@ void add_model_keys(std::vector<Key>& keys) {
   keys.push_back(num_layers_key());
   model.add("encoder_layers", &ModelOptions::encoder_layers, "the number of encoder layers", size);
   model.add("decoder_layers", &ModelOptions::decoder_layers, "the number of decoder layers", size);
+  model.add("decoder", &ModelOptions::decoder,
+            "the decoder's layers: `transformer`, or `ssru` with a simpler simple recurrent unit in the place of the "
+            "self-attention, which translates faster, as in Marian's students (Kim et al. 2019)");
   model.add("num_heads", &ModelOptions::num_heads, "the number of attention heads; `d_model` must be a multiple of it",
             size);
   model.add("d_ff", &ModelOptions::d_ff, "the inner width of the feed-forward blocks", size);

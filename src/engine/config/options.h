@@ -155,6 +155,11 @@ struct TokenizerOptions {
   bool operator==(const TokenizerOptions&) const = default;
 };
 
+/// What a decoder layer has between its input and the cross attention.
+enum class DecoderKind {
+  kTransformer,  ///< masked self-attention (the paper)
+  kSsru          ///< the simpler simple recurrent unit (kernels/recurrence.h)
+};
 enum class NormPlacement { kPre, kPost };
 /// The norm of a row x: alpha * (x - mean) / deviation + bias.
 enum class LayerNormKind {
@@ -179,16 +184,17 @@ enum class Initialization { kReference, kScaled, kFairseq };
 
 /// The `model` object: the Transformer's shape (Vaswani et al. 2017, table 3).
 struct ModelOptions {
-  std::int64_t d_model = 512;                ///< width of every layer's input and output
-  std::int64_t encoder_layers = 6;           ///< N of the encoder
-  std::int64_t decoder_layers = 6;           ///< N of the decoder
-  std::int64_t num_heads = 8;                ///< h; d_model must be a multiple
-  std::int64_t d_ff = 2048;                  ///< inner width of the feed-forward block
-  double dropout = 0.1;                      ///< on embeddings and on each sub-layer's output
-  std::optional<double> attention_dropout;   ///< on attention weights (unset = dropout)
-  std::optional<double> activation_dropout;  ///< inside the feed-forward block (unset = dropout)
-  double layer_drop = 0.0;                   ///< share of layers left out of a training pass (LayerDrop)
-  NormPlacement norm = NormPlacement::kPre;  ///< norm before (pre) or after (post, the paper) each sub-layer
+  std::int64_t d_model = 512;                       ///< width of every layer's input and output
+  std::int64_t encoder_layers = 6;                  ///< N of the encoder
+  std::int64_t decoder_layers = 6;                  ///< N of the decoder
+  DecoderKind decoder = DecoderKind::kTransformer;  ///< the kind of its layers
+  std::int64_t num_heads = 8;                       ///< h; d_model must be a multiple
+  std::int64_t d_ff = 2048;                         ///< inner width of the feed-forward block
+  double dropout = 0.1;                             ///< on embeddings and on each sub-layer's output
+  std::optional<double> attention_dropout;          ///< on attention weights (unset = dropout)
+  std::optional<double> activation_dropout;         ///< inside the feed-forward block (unset = dropout)
+  double layer_drop = 0.0;                          ///< share of layers left out of a training pass (LayerDrop)
+  NormPlacement norm = NormPlacement::kPre;         ///< norm before (pre) or after (post, the paper) each sub-layer
   LayerNormKind layer_norm = LayerNormKind::kReference;                    ///< the formula of the norms
   double layer_norm_epsilon = 1e-6;                                        ///< its epsilon
   bool embedding_scale = true;                                             ///< multiply embeddings by sqrt(d_model)

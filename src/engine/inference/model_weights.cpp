@@ -1,5 +1,6 @@
 #include "inference/model_weights.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
@@ -80,11 +81,14 @@ class Parameters {
     return norm;
   }
 
-  /// Linear layers that read the same input, with concatenated outputs. Their weights are read for this alone.
+  /// Linear layers that read the same input, with concatenated outputs; where only some have a bias, that of the others
+  /// is 0. Their weights are read for this alone.
   [[nodiscard]] LinearWeights linear(std::initializer_list<std::reference_wrapper<const LinearParameters>> layers) {
     std::vector<Matrix> matrices;
     std::vector<MatrixView> weights;
     std::vector<float> bias;
+    const bool has_bias =
+        std::ranges::any_of(layers, [](const LinearParameters& layer) { return layer.bias.has_value(); });
     std::size_t begin = 0;
     for (const LinearParameters& layer : layers) {
       matrices.push_back(staged_matrix(layer.weight, layers.size(), begin));
@@ -92,6 +96,8 @@ class Parameters {
       if (layer.bias) {
         const auto numbers = values(*layer.bias);
         bias.insert(bias.end(), numbers.get(), numbers.get() + layer.bias->shape[0]);
+      } else if (has_bias) {
+        bias.resize(bias.size() + static_cast<std::size_t>(layer.weight.shape[0]), 0.0F);
       }
     }
     return {weights, std::move(bias), format_};
@@ -105,6 +111,11 @@ class Parameters {
     return {.norm = norm(residual_norm),
             .query_key_value = linear({block.w_q, block.w_k, block.w_v}),
             .output = linear({block.w_o})};
+  }
+
+  [[nodiscard]] RecurrentUnitWeights recurrent_unit(const RecurrentUnitParameters& unit,
+                                                    const NormParameters& residual_norm) {
+    return {.norm = norm(residual_norm), .maps = linear({unit.w, unit.w_f})};
   }
 
   [[nodiscard]] CrossAttentionWeights cross_attention(const AttentionParameters& block,
@@ -158,11 +169,12 @@ class Parameters {
 
 /// Packs the sub-layers of each layer, with the norms of their residual connections.
 void pack_layers(Parameters& parameters, const ModelParameters& table, ModelWeights& model) {
+  const auto sublayers = decoder_sublayers(model.options.decoder);
   for (const auto& layer : table.encoder.layers) {
     auto& packed = model.encoder.emplace_back();
     for_each_sublayer(
         kEncoderSublayers,
-        [&](const auto& norm) { packed.self = parameters.self_attention(layer.self_attention_block, norm); },
+        [&](const auto& norm) { packed.self = parameters.self_attention(layer.self_attention_block.value(), norm); },
         /*cross_attention=*/nullptr,
         [&](const auto& norm) { packed.feed_forward = parameters.feed_forward(layer.feed_forward_block, norm); },
         [&](std::size_t i, const auto& pack) { pack(layer.residual_connections[i]); });
@@ -170,8 +182,14 @@ void pack_layers(Parameters& parameters, const ModelParameters& table, ModelWeig
   for (const auto& layer : table.decoder.layers) {
     auto& packed = model.decoder.emplace_back();
     for_each_sublayer(
-        kDecoderSublayers,
-        [&](const auto& norm) { packed.self = parameters.self_attention(layer.self_attention_block, norm); },
+        sublayers,
+        [&](const auto& norm) {
+          if (layer.recurrent_unit) {
+            packed.recurrent_unit = parameters.recurrent_unit(*layer.recurrent_unit, norm);
+          } else {
+            packed.self = parameters.self_attention(layer.self_attention_block.value(), norm);
+          }
+        },
         [&](const auto& norm) { packed.cross = parameters.cross_attention(layer.cross_attention_block.value(), norm); },
         [&](const auto& norm) { packed.feed_forward = parameters.feed_forward(layer.feed_forward_block, norm); },
         [&](std::size_t i, const auto& pack) { pack(layer.residual_connections[i]); });
@@ -256,6 +274,10 @@ class WeightBytes {
     add(block.query_key_value);
     add(block.output);
   }
+  void add(const RecurrentUnitWeights& block) {
+    add(block.norm);
+    add(block.maps);
+  }
   void add(const CrossAttentionWeights& block) {
     add(block.norm);
     add(block.query);
@@ -280,6 +302,7 @@ std::int64_t weight_bytes(const ModelWeights& weights) {
   }
   for (const auto& layer : weights.decoder) {
     bytes.add(layer.self);
+    bytes.add(layer.recurrent_unit);
     bytes.add(layer.cross);
     bytes.add(layer.feed_forward);
   }

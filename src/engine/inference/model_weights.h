@@ -69,6 +69,12 @@ struct SelfAttentionWeights {
   LinearWeights output;
 };
 
+/// A recurrent unit in its residual connection (kernels/recurrence.h).
+struct RecurrentUnitWeights {
+  NormWeights norm;
+  LinearWeights maps;  ///< d -> 2 d: the candidate, then the gate
+};
+
 /// Cross attention in its residual connection.
 struct CrossAttentionWeights {
   NormWeights norm;
@@ -82,8 +88,10 @@ struct EncoderLayerWeights {
   FeedForwardWeights feed_forward;
 };
 
+/// A decoder layer. It has either self-attention or a recurrent unit (ModelOptions::decoder); the other one is empty.
 struct DecoderLayerWeights {
   SelfAttentionWeights self;
+  RecurrentUnitWeights recurrent_unit;
   CrossAttentionWeights cross;
   FeedForwardWeights feed_forward;
 };

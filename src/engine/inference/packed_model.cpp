@@ -11,6 +11,7 @@
 #include "inference/decoding_session.h"
 #include "kernels/attention_kernel.h"
 #include "kernels/matrix/matrix_product.h"
+#include "kernels/recurrence.h"
 #include "model/sublayers.h"
 
 namespace translate {
@@ -138,8 +139,12 @@ PackedSession::PackedSession(const ModelWeights& weights)
       key_values_(width_, weights.format),
       source_positions_(weights.source_positions),
       target_positions_(weights.target_positions),
-      cache_(weights.options.decoder_layers, key_values_.size()),
       x_(weights.options) {
+  if (weights.options.decoder == DecoderKind::kSsru) {
+    states_.emplace(weights.options.decoder_layers, width_);
+  } else {
+    cache_.emplace(weights.options.decoder_layers, key_values_.size());
+  }
   if (const auto aligning = aligning_attention(weights.options); aligning.of_input) {
     given_.push_back({.attention = aligning});
   }
@@ -153,21 +158,38 @@ void PackedSession::add(std::span<const std::span<const std::int64_t>> sources) 
   source_positions_.reach(longest);
   auto encoded = encode_sources(weights_, sources, source_positions_);
   std::ranges::move(encoded, std::back_inserter(sources_));
-  cache_.add(std::ssize(sources));
+  lengths_.resize(sources_.size(), 0);
+  if (states_) {
+    states_->add(std::ssize(sources));
+  } else {
+    cache_->add(std::ssize(sources));
+  }
 }
 
 void PackedSession::select(std::span<const std::int64_t> parents) {
   next_sources_.clear();
+  next_lengths_.clear();
   for (const auto parent : parents) {
     next_sources_.push_back(sources_[static_cast<std::size_t>(parent)]);
+    next_lengths_.push_back(lengths_[static_cast<std::size_t>(parent)]);
   }
   std::swap(sources_, next_sources_);
+  std::swap(lengths_, next_lengths_);
   next_sources_.clear();
-  cache_.select(parents);
+  if (states_) {
+    states_->select(parents);
+  } else {
+    cache_->select(parents);
+  }
 }
 
 void PackedSession::step(std::span<const std::int64_t> subwords, const Reader& read) {
-  cache_.extend();
+  if (cache_) {
+    cache_->extend();
+  }
+  for (auto& length : lengths_) {
+    ++length;
+  }
   // Groups of about the same size, in whole tiles.
   const auto groups = std::max<std::int64_t>((rows() + kRowsAtATime - 1) / kRowsAtATime, 1);
   const auto size = ((rows() + groups - 1) / groups + kTileRows - 1) / kTileRows * kTileRows;
@@ -181,7 +203,7 @@ void PackedSession::step_rows(std::int64_t first, std::span<const std::int64_t> 
   const auto count = std::ssize(subwords);
   positions_.clear();
   for (std::int64_t i = 0; i < count; ++i) {
-    positions_.push_back(cache_.length(first + i) - 1);
+    positions_.push_back(lengths_[static_cast<std::size_t>(first + i)] - 1);
   }
   target_positions_.reach(std::ranges::max(positions_) + 1);
   x_.resize(count);
@@ -189,9 +211,15 @@ void PackedSession::step_rows(std::int64_t first, std::span<const std::int64_t> 
   for (std::size_t i = 0; i < weights_.decoder.size(); ++i) {
     const auto& layer = weights_.decoder[i];
     for_each_sublayer(
-        kDecoderSublayers,
+        decoder_sublayers(weights_.options.decoder),
         [&] {
-          x_.add_sublayer(layer.self.norm, [&](const float* from, float* to) { attend_to_target(first, i, from, to); });
+          if (states_) {
+            x_.add_sublayer(layer.recurrent_unit.norm,
+                            [&](const float* from, float* to) { run_recurrent_unit(first, i, from, to); });
+          } else {
+            x_.add_sublayer(layer.self.norm,
+                            [&](const float* from, float* to) { attend_to_target(first, i, from, to); });
+          }
         },
         [&] {
           x_.add_sublayer(layer.cross.norm,
@@ -215,6 +243,16 @@ void PackedSession::step_rows(std::int64_t first, std::span<const std::int64_t> 
   }
 }
 
+void PackedSession::run_recurrent_unit(std::int64_t first, std::size_t layer, const float* from, float* to) {
+  const auto stride = 2 * width_;
+  weights_.decoder[layer].recurrent_unit.maps.apply(x_.rows(), {from, width_}, {x_.projected(), stride});
+  for (std::int64_t i = 0; i < x_.rows(); ++i) {
+    float* state = states_->state(layer, first + i);
+    recurrence_step(width_, x_.projected() + i * stride, state);
+    recurrence_output(state, width_, to + i * width_);
+  }
+}
+
 void PackedSession::attend_to_target(std::int64_t first, std::size_t layer, const float* from, float* to) {
   const auto& weights = weights_.decoder[layer].self;
   const auto stride = 3 * width_;
@@ -222,9 +260,9 @@ void PackedSession::attend_to_target(std::int64_t first, std::size_t layer, cons
   const HeadShape shape{weights_.options.num_heads, width_ / weights_.options.num_heads};
   for (std::int64_t i = 0; i < x_.rows(); ++i) {
     const float* query = x_.projected() + i * stride;
-    key_values_.keep(1, query + width_, 2 * width_, cache_.newest(layer, first + i));
-    const auto length = cache_.length(first + i);
-    key_values_.attend(shape, query, cache_.data(layer), cache_.places(first + i), length,
+    key_values_.keep(1, query + width_, 2 * width_, cache_->newest(layer, first + i));
+    const auto length = lengths_[static_cast<std::size_t>(first + i)];
+    key_values_.attend(shape, query, cache_->data(layer), cache_->places(first + i), length,
                        attention_weights_.take(length * shape.weight_stride()), x_.joined() + i * width_);
   }
   weights.output.apply(x_.rows(), {x_.joined(), width_}, {to, width_});

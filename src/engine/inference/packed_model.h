@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include "inference/attention_cache.h"
 #include "inference/decoding_session.h"
 #include "inference/model_weights.h"
+#include "inference/recurrent_states.h"
 #include "kernels/float_buffer.h"
 #include "model/aligning_attention.h"
 
@@ -33,7 +36,7 @@ class PackedSession : public DecodingSession {
   /// The weights must outlive it.
   explicit PackedSession(const ModelWeights& weights);
 
-  [[nodiscard]] std::int64_t rows() const override { return cache_.rows(); }
+  [[nodiscard]] std::int64_t rows() const override { return std::ssize(sources_); }
   [[nodiscard]] bool can_join() const override { return true; }
   void add(std::span<const std::span<const std::int64_t>> sources) override;
   void step(std::span<const std::int64_t> subwords, const Reader& read) override;
@@ -48,6 +51,7 @@ class PackedSession : public DecodingSession {
   };
 
   void step_rows(std::int64_t first, std::span<const std::int64_t> subwords, const Reader& read);
+  void run_recurrent_unit(std::int64_t first, std::size_t layer, const float* from, float* to);
   void attend_to_target(std::int64_t first, std::size_t layer, const float* from, float* to);
   void attend_to_source(std::int64_t first, std::size_t layer, const float* from, float* to);
   void keep_attention(std::size_t layer, std::int64_t row, std::int64_t source_length, const float* weights);
@@ -61,7 +65,10 @@ class PackedSession : public DecodingSession {
   PositionVectors target_positions_;
   std::vector<EncodedSource> sources_;  ///< one for each row
   std::vector<EncodedSource> next_sources_;
-  TargetCache cache_;
+  std::vector<std::int64_t> lengths_;  ///< target positions of each row
+  std::vector<std::int64_t> next_lengths_;
+  std::optional<TargetCache> cache_;       ///< of self-attention
+  std::optional<RecurrentStates> states_;  ///< of recurrent units
   ActivationRows x_;
   FloatBuffer logits_;                   ///< of the current rows
   FloatBuffer attention_weights_;        ///< of one row in one layer

@@ -23,10 +23,14 @@ class ModuleCounts {
     add(stack.module, list_parameters(stack));
     const auto add_part = [&](const auto& part) { add(stack.module + "." + part.module, list_parameters(part)); };
     for (const auto& layer : stack.layers) {
-      add_part(layer.self_attention_block);
-      if (layer.cross_attention_block) {
-        add_part(*layer.cross_attention_block);
-      }
+      const auto add_if_any = [&](const auto& part) {
+        if (part) {
+          add_part(*part);
+        }
+      };
+      add_if_any(layer.self_attention_block);
+      add_if_any(layer.recurrent_unit);
+      add_if_any(layer.cross_attention_block);
       add_part(layer.feed_forward_block);
       std::ranges::for_each(layer.residual_connections, add_part);
     }
@@ -67,10 +71,12 @@ MultiplyAdds multiply_adds(const ModelOptions& options, std::int64_t target_voca
   const auto encoder_layers = static_cast<double>(options.encoder_layers);
   const auto decoder_layers = static_cast<double>(options.decoder_layers);
   const double cross = 2.0 * square + looks(source_length);  // w_q and w_o; w_k and w_v count for the source
+  const double within_target = options.decoder == DecoderKind::kSsru ? 2.0 * square  // w and w_f
+                                                                     : 4.0 * square + looks(target_length);
   return {.source_token =
               encoder_layers * (4.0 * square + looks(source_length) + feed_forward) + decoder_layers * 2.0 * square,
-          .target_token = decoder_layers * (4.0 * square + looks(target_length) + cross + feed_forward) +
-                          d * static_cast<double>(target_vocabulary)};
+          .target_token =
+              decoder_layers * (within_target + cross + feed_forward) + d * static_cast<double>(target_vocabulary)};
 }
 
 }  // namespace translate

@@ -21,7 +21,8 @@ struct MultiplyAdds {
   double target_token = 0.0;  ///< decoder and projection
 };
 
-/// Returns the count for sentences of `source_length` and `target_length` positions, all of which attend to each other.
+/// Returns the count for sentences of `source_length` and `target_length` positions, all of which attend to each other,
+/// those of the target only if the decoder has self-attention.
 [[nodiscard]] MultiplyAdds multiply_adds(const ModelOptions& options, std::int64_t target_vocabulary,
                                          double source_length, double target_length);
 

@@ -24,7 +24,7 @@ class Describer {
   [[nodiscard]] ModelParameters model() const {
     ModelParameters model{
         .encoder = stack("encoder", options_.encoder_layers, kEncoderSublayers),
-        .decoder = stack("decoder", options_.decoder_layers, kDecoderSublayers),
+        .decoder = stack("decoder", options_.decoder_layers, decoder_sublayers(options_.decoder)),
         .src_embed = {.module = "src_embed", .embedding = embedding("src_embed.", sizes_.source)},
         .tgt_embed = {.module = "tgt_embed", .embedding = embedding("tgt_embed.", sizes_.target)},
         .src_pos = {.module = "src_pos", .embedding = positions("src_pos.")},
@@ -59,11 +59,19 @@ class Describer {
   }
 
   [[nodiscard]] LayerParameters layer(const std::string& around, std::span<const Sublayer> sublayers) const {
-    LayerParameters layer{.self_attention_block = attention(around, "self_attention_block"),
+    LayerParameters layer{.self_attention_block = {},
+                          .recurrent_unit = {},
                           .cross_attention_block = {},
                           .feed_forward_block = feed_forward(around),
                           .residual_connections = {}};
-    if (std::ranges::find(sublayers, Sublayer::kCrossAttention) != sublayers.end()) {
+    const auto has = [&](Sublayer kind) { return std::ranges::find(sublayers, kind) != sublayers.end(); };
+    if (has(Sublayer::kSelfAttention)) {
+      layer.self_attention_block = attention(around, "self_attention_block");
+    }
+    if (has(Sublayer::kRecurrentUnit)) {
+      layer.recurrent_unit = recurrent_unit(around);
+    }
+    if (has(Sublayer::kCrossAttention)) {
       layer.cross_attention_block = attention(around, "cross_attention_block");
     }
     for (std::size_t i = 0; i < sublayers.size(); ++i) {
@@ -83,6 +91,15 @@ class Describer {
             .w_k = projection("w_k", OptimizerGroup::kHeadMatrix),
             .w_v = projection("w_v", OptimizerGroup::kHeadMatrix),
             .w_o = projection("w_o", OptimizerGroup::kMatrix)};
+  }
+
+  [[nodiscard]] RecurrentUnitParameters recurrent_unit(const std::string& around) const {
+    const std::string module = "recurrent_unit";
+    const auto map = [&](const char* name, bool has_bias) {
+      return linear(around + module + ".", name,
+                    {.out = options_.d_model, .in = options_.d_model, .has_bias = has_bias});
+    };
+    return {.module = module, .w = map("w", /*has_bias=*/false), .w_f = map("w_f", /*has_bias=*/true)};
   }
 
   [[nodiscard]] FeedForwardParameters feed_forward(const std::string& around) const {
@@ -178,6 +195,11 @@ class Listing {
     add(attention.w_o);
   }
 
+  void add(const RecurrentUnitParameters& unit) {
+    add(unit.w);
+    add(unit.w_f);
+  }
+
   void add(const FeedForwardParameters& feed_forward) {
     add(feed_forward.linear_1);
     add(feed_forward.linear_2);
@@ -185,6 +207,7 @@ class Listing {
 
   void add(const LayerParameters& layer) {
     add(layer.self_attention_block);
+    add(layer.recurrent_unit);
     add(layer.cross_attention_block);
     add(layer.feed_forward_block);
     add(layer.residual_connections);
@@ -241,6 +264,7 @@ template std::vector<Parameter> list_parameters(const ModelParameters&);
 template std::vector<Parameter> list_parameters(const StackParameters&);
 template std::vector<Parameter> list_parameters(const LayerParameters&);
 template std::vector<Parameter> list_parameters(const AttentionParameters&);
+template std::vector<Parameter> list_parameters(const RecurrentUnitParameters&);
 template std::vector<Parameter> list_parameters(const FeedForwardParameters&);
 template std::vector<Parameter> list_parameters(const NormParameters&);
 template std::vector<Parameter> list_parameters(const LinearParameters&);

@@ -85,6 +85,13 @@ struct AttentionParameters {
   LinearParameters w_o;
 };
 
+/// A simpler simple recurrent unit (kernels/recurrence.h).
+struct RecurrentUnitParameters {
+  std::string module;
+  LinearParameters w;    ///< of the candidate, without a bias
+  LinearParameters w_f;  ///< of the gate
+};
+
 struct FeedForwardParameters {
   std::string module;
   LinearParameters linear_1;
@@ -93,7 +100,8 @@ struct FeedForwardParameters {
 
 /// A layer of the encoder or decoder, `layers.N`. model/sublayers.h has the order of its sub-layers.
 struct LayerParameters {
-  AttentionParameters self_attention_block;
+  std::optional<AttentionParameters> self_attention_block;  ///< or a recurrent unit in its place
+  std::optional<RecurrentUnitParameters> recurrent_unit;
   std::optional<AttentionParameters> cross_attention_block;  ///< of the decoder
   FeedForwardParameters feed_forward_block;
   std::vector<NormParameters> residual_connections;  ///< their norms, one per sub-layer
@@ -147,8 +155,8 @@ struct ModelParameters {
 [[nodiscard]] ModelParameters describe_parameters(const ModelOptions& options, const VocabularySizes& sizes);
 
 /// Returns all parameters of a model (ModelParameters) or of a part of one (StackParameters, LayerParameters,
-/// AttentionParameters, FeedForwardParameters, LinearParameters, NormParameters) in the order of registration, tied
-/// ones included.
+/// AttentionParameters, RecurrentUnitParameters, FeedForwardParameters, LinearParameters, NormParameters) in the order
+/// of registration, tied ones included.
 template <class Part>
 [[nodiscard]] std::vector<Parameter> list_parameters(const Part& part);
 

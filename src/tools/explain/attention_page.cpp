@@ -40,6 +40,7 @@ Json layers_json(const std::vector<trainer::Stage>& stages, const std::string& s
 }
 
 Json sentence_json(const trainer::ObservedPass& pass, const ModelOptions& model) {
+  const bool has_self_attention = model.decoder == DecoderKind::kTransformer;
   auto probabilities = Json::array();
   for (std::size_t i = 0; i < pass.generated.size(); ++i) {
     probabilities.push_back(
@@ -50,7 +51,9 @@ Json sentence_json(const trainer::ObservedPass& pass, const ModelOptions& model)
           {"output_pieces", pass.generated_subwords},
           {"probabilities", std::move(probabilities)},
           {"encoder", layers_json(pass.encoder, "encoder", model.encoder_layers, "self_attention_block")},
-          {"decoder", layers_json(pass.decoder, "decoder", model.decoder_layers, "self_attention_block")},
+          {"decoder", has_self_attention
+                          ? layers_json(pass.decoder, "decoder", model.decoder_layers, "self_attention_block")
+                          : Json::array()},
           {"cross", layers_json(pass.decoder, "decoder", model.decoder_layers, "cross_attention_block")}};
 }
 

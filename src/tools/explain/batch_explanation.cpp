@@ -69,10 +69,12 @@ std::string batch_text(const trainer::ObservedModel& model, std::span<const Tran
   text += encoder_table(batch.encoder, layer, settings) + "\n";
   text += fmt::format("Target ids {}: the input of the decoder, sos and the translations\n{}\n",
                       shape_text(batch.target.sizes()), sentence_lines(batch.target, model.tokenizers.target));
-  const auto& tgt_mask = trainer::stage_value(batch.decoder, "tgt_mask");
-  text += fmt::format(
-      "Target mask {}: no later position, no padding. That of sentence {}:\n  row = position, ■ = may attend\n{}\n",
-      shape_text(tgt_mask.sizes()), shown, mask_drawing(tgt_mask[shown][0]));
+  if (settings.decoder == DecoderKind::kTransformer) {
+    const auto& tgt_mask = trainer::stage_value(batch.decoder, "tgt_mask");
+    text += fmt::format(
+        "Target mask {}: no later position, no padding. That of sentence {}:\n  row = position, ■ = may attend\n{}\n",
+        shape_text(tgt_mask.sizes()), shown, mask_drawing(tgt_mask[shown][0]));
+  }
   text += fmt::format("Decoder: {} layers\n{}\n", settings.decoder_layers, stage_table(batch.decoder, layer, settings));
   const auto positions = batch.target.numel();
   text += wrapped(

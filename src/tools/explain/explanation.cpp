@@ -31,7 +31,8 @@ Json subwords_json(const std::vector<std::string>& subwords, const std::vector<s
   return list;
 }
 
-Json step_json(const Walk& walk, std::size_t index, const Tokenizer& target) {
+/// `within_target`: the name of the sub-layer that has within_target_shape.
+Json step_json(const Walk& walk, std::size_t index, const Tokenizer& target, const char* within_target) {
   const auto& step = walk.steps[index];
   auto likeliest = Json::array();
   for (std::size_t i = 0; i < step.likeliest.size(); ++i) {
@@ -45,7 +46,7 @@ Json step_json(const Walk& walk, std::size_t index, const Tokenizer& target) {
           {"cross_attention", tensor_json(step.cross_attention)},
           {"shapes",
            {{"decoder_input", step.decoder_input_shape},
-            {"self_attention", step.self_attention_shape},
+            {within_target, step.within_target_shape},
             {"cross_attention", step.cross_attention_shape},
             {"output", step.output_shape}}}};
 }
@@ -60,9 +61,10 @@ Json part_json(const trainer::ObservedModel& model, const TranslatedPart& part, 
       stages.push_back(stage_json(stage, whole));
     }
   }
+  const bool is_recurrent = model.config.model.decoder == DecoderKind::kSsru;
   auto steps = Json::array();
   for (std::size_t i = 0; i < walk.steps.size(); ++i) {
-    steps.push_back(step_json(walk, i, model.tokenizers.target));
+    steps.push_back(step_json(walk, i, model.tokenizers.target, is_recurrent ? "recurrent_unit" : "self_attention"));
   }
   return {{"source_pieces", subwords_json(walk.pass.encoder_subwords, walk.pass.encoder_input)},
           {"target_pieces", subwords_json(walk.pass.decoder_subwords, walk.pass.decoder_input)},

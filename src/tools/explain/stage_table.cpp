@@ -57,10 +57,22 @@ std::string meaning_in_attention(const std::string& stage, const ModelOptions& o
   return meanings.at(stage);
 }
 
+/// Returns the meaning of a stage of a recurrent unit.
+std::string meaning_in_recurrent_unit(const std::string& stage) {
+  const std::map<std::string, std::string> meanings = {{"candidate", "u = w"},
+                                                       {"gate", "g = sigmoid of w_f"},
+                                                       {"state", "c = g c(before) + (1-g) u"},
+                                                       {"output", "relu of the state"}};
+  return meanings.at(stage);
+}
+
 /// Returns the meaning of a stage in a few words.
 std::string meaning_of(const StageName& name, const ModelOptions& options) {
   if (name.module.ends_with("attention_block")) {
     return meaning_in_attention(name.stage, options);
+  }
+  if (name.module == "recurrent_unit") {
+    return meaning_in_recurrent_unit(name.stage);
   }
   if (name.module == "feed_forward_block") {
     return name.stage == "inner" ? "linear_1, " + to_string(options.activation) : "linear_2";

@@ -66,12 +66,12 @@ std::string columns_text(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
-std::string dimensions_table(const Walk& walk, std::int64_t vocabulary) {
+std::string dimensions_table(const Walk& walk, std::int64_t vocabulary, bool is_recurrent) {
   std::vector<std::vector<std::string>> rows = {
-      {"step", "decoder input", "self-attention", "cross att.", "output", "says"}};
+      {"step", "decoder input", is_recurrent ? "recurrent unit" : "self-attention", "cross att.", "output", "says"}};
   for (std::size_t i = 0; i < walk.steps.size(); ++i) {
     const auto& step = walk.steps[i];
-    rows.push_back({std::to_string(i + 1), shape_text(step.decoder_input_shape), shape_text(step.self_attention_shape),
+    rows.push_back({std::to_string(i + 1), shape_text(step.decoder_input_shape), shape_text(step.within_target_shape),
                     shape_text(step.cross_attention_shape), shape_text(step.output_shape),
                     walk.pass.generated_subwords[i]});
   }
@@ -111,7 +111,9 @@ std::string attention_text(const Walk& walk, std::int64_t layer, const ModelOpti
   }
   if (layer < model.decoder_layers) {
     const auto block = fmt::format("decoder.layers.{}.", layer);
-    text += heads_text(walk.pass.decoder, block + "self_attention_block", walk.pass.decoder_subwords);
+    if (model.decoder == DecoderKind::kTransformer) {
+      text += heads_text(walk.pass.decoder, block + "self_attention_block", walk.pass.decoder_subwords);
+    }
     text += heads_text(walk.pass.decoder, block + "cross_attention_block", walk.pass.decoder_subwords);
   }
   return text + "\n";
@@ -130,10 +132,14 @@ std::string part_text(const trainer::ObservedModel& observed, const TranslatedPa
                       mask_drawing(trainer::stage_value(pass.encoder, "src_mask")[0][0]));
   text += fmt::format("Decoder input (T = {}): sos, then the generated subwords\n{}\n", pass.decoder_input.size(),
                       subword_table(pass.decoder_subwords, pass.decoder_input));
-  text += fmt::format("Decoder: {} layers; all {} positions at once, none attends to a later one\n{}\n",
-                      model.decoder_layers, pass.decoder_input.size(), stage_table(pass.decoder, layer, model));
-  text += fmt::format("Target mask: row = position, ■ = may attend\n{}\n",
-                      mask_drawing(trainer::stage_value(pass.decoder, "tgt_mask")[0][0]));
+  const bool is_recurrent = model.decoder == DecoderKind::kSsru;
+  text += fmt::format("Decoder: {} layers; all {} positions at once, none {} a later one\n{}\n", model.decoder_layers,
+                      pass.decoder_input.size(), is_recurrent ? "has a state with" : "attends to",
+                      stage_table(pass.decoder, layer, model));
+  if (!is_recurrent) {
+    text += fmt::format("Target mask: row = position, ■ = may attend\n{}\n",
+                        mask_drawing(trainer::stage_value(pass.decoder, "tgt_mask")[0][0]));
+  }
   if (options.layer) {
     text += attention_text(walk, *options.layer, model);
   }
@@ -144,10 +150,10 @@ std::string part_text(const trainer::ObservedModel& observed, const TranslatedPa
   }
   text += fmt::format("  {}; total log-probability {:.4f}\n\n",
                       part.hypothesis.truncated ? "ended by the length limit" : "ended by eos", part.hypothesis.score);
-  text += fmt::format("Dimensions, step by step (without the key-value cache of the earlier rows)\n{}",
-                      dimensions_table(walk, observed.modules->sizes().target));
-  text += first_masks(trainer::stage_value(pass.decoder, "tgt_mask")[0][0]);
-  return text;
+  text += fmt::format("Dimensions, step by step (without the {} of the earlier rows)\n{}",
+                      is_recurrent ? "kept states" : "key-value cache",
+                      dimensions_table(walk, observed.modules->sizes().target, is_recurrent));
+  return is_recurrent ? text : text + first_masks(trainer::stage_value(pass.decoder, "tgt_mask")[0][0]);
 }
 
 }  // namespace

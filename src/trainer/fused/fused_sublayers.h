@@ -16,6 +16,9 @@ class FusedSublayers : public SublayerKernels {
   [[nodiscard]] at::Tensor attention(const ResidualConnectionImpl& residual, const MultiHeadAttentionBlock& block,
                                      const at::Tensor& x, const at::Tensor& memory, const AttentionPattern& pattern,
                                      FactorType factor_type) const override;
+  [[nodiscard]] at::Tensor recurrent_unit(const ResidualConnectionImpl& residual, const RecurrentUnit& unit,
+                                          const at::Tensor& x, const UnpaddedLayoutPointer& sentences,
+                                          FactorType factor_type) const override;
   [[nodiscard]] at::Tensor feed_forward(const ResidualConnectionImpl& residual, const FeedForwardBlock& block,
                                         const at::Tensor& x, const UnpaddedLayoutPointer& sentences,
                                         FactorType factor_type) const override;

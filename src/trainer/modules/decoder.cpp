@@ -11,11 +11,16 @@
 
 namespace translate::trainer {
 
-DecoderBlockImpl::DecoderBlockImpl(const ModelOptions& options, const LayerParameters& parameters) {
-  const auto& self_attention = parameters.self_attention_block;
+DecoderBlockImpl::DecoderBlockImpl(const ModelOptions& options, const LayerParameters& parameters)
+    : kind_(options.decoder) {
   const auto& cross_attention = parameters.cross_attention_block.value();
   const auto& feed_forward = parameters.feed_forward_block;
-  self_attention_block = register_module(self_attention.module, MultiHeadAttentionBlock(options, self_attention));
+  if (const auto& unit = parameters.recurrent_unit) {
+    recurrent_unit = register_module(unit->module, RecurrentUnit(*unit));
+  } else {
+    const auto& self_attention = parameters.self_attention_block.value();
+    self_attention_block = register_module(self_attention.module, MultiHeadAttentionBlock(options, self_attention));
+  }
   cross_attention_block = register_module(cross_attention.module, MultiHeadAttentionBlock(options, cross_attention));
   feed_forward_block = register_module(feed_forward.module, FeedForwardBlock(options, feed_forward));
   torch::nn::ModuleList connections;
@@ -26,13 +31,13 @@ DecoderBlockImpl::DecoderBlockImpl(const ModelOptions& options, const LayerParam
   register_module(kResidualConnectionsModule, connections);
 }
 
-template <typename SelfAttention, typename CrossAttention>
-at::Tensor DecoderBlockImpl::through(const at::Tensor& x, const SelfAttention& self_attention,
+template <typename WithinTarget, typename CrossAttention>
+at::Tensor DecoderBlockImpl::through(const at::Tensor& x, const WithinTarget& within_target,
                                      const CrossAttention& cross_attention, const UnpaddedLayoutPointer& sentences,
                                      const ExecutionContext& context) {
   auto y = x;
   for_each_sublayer(
-      kDecoderSublayers, self_attention, cross_attention, FeedForward{feed_forward_block, sentences},
+      decoder_sublayers(kind_), within_target, cross_attention, FeedForward{feed_forward_block, sentences},
       [&](std::size_t i, const auto& sublayer) { y = residual_connections_[i]->forward(y, sublayer, context); });
   return y;
 }
@@ -40,15 +45,20 @@ at::Tensor DecoderBlockImpl::through(const at::Tensor& x, const SelfAttention& s
 at::Tensor DecoderBlockImpl::forward(const at::Tensor& x, const at::Tensor& encoder_output,
                                      const AttentionPattern& cross_pattern, const AttentionPattern& self_pattern,
                                      const ExecutionContext& context, CrossAttentionInput* stored) {
-  return through(x, SelfAttention{self_attention_block, self_pattern},
-                 CrossAttention{cross_attention_block, encoder_output, cross_pattern, stored}, self_pattern.queries,
-                 context);
+  const CrossAttention cross_attention{cross_attention_block, encoder_output, cross_pattern, stored};
+  const auto& sentences = self_pattern.queries;
+  return recurrent_unit
+             ? through(x, Recurrence{recurrent_unit, sentences}, cross_attention, sentences, context)
+             : through(x, SelfAttention{self_attention_block, self_pattern}, cross_attention, sentences, context);
 }
 
 at::Tensor DecoderBlockImpl::step(const at::Tensor& x, KeyValueCache& cache, std::size_t layer,
                                   const ExecutionContext& context) {
-  return through(x, CachedSelfAttention{self_attention_block, cache, layer},
-                 CachedCrossAttention{cross_attention_block, cache, layer}, /*sentences=*/nullptr, context);
+  const CachedCrossAttention cross_attention{cross_attention_block, cache, layer};
+  return recurrent_unit ? through(x, CachedRecurrence{recurrent_unit, cache, layer}, cross_attention,
+                                  /*sentences=*/nullptr, context)
+                        : through(x, CachedSelfAttention{self_attention_block, cache, layer}, cross_attention,
+                                  /*sentences=*/nullptr, context);
 }
 
 DecoderImpl::DecoderImpl(const ModelOptions& options, const StackParameters& parameters)

@@ -15,12 +15,13 @@
 #include "modules/feed_forward_block.h"
 #include "modules/masks.h"
 #include "modules/multi_head_attention_block.h"
+#include "modules/recurrent_unit.h"
 #include "modules/residual_connection.h"
 
 namespace translate::trainer {
 
-/// One decoder layer: masked self-attention, cross attention (queries from the decoder, keys and values from the
-/// encoder's output) and feed-forward, each in a residual connection.
+/// One decoder layer: masked self-attention, or a recurrent unit in its place (DecoderKind), cross attention (queries
+/// from the decoder, keys and values from the encoder's output) and feed-forward, each in a residual connection.
 class DecoderBlockImpl : public torch::nn::Module {
  public:
   DecoderBlockImpl(const ModelOptions& options, const LayerParameters& parameters);
@@ -35,16 +36,19 @@ class DecoderBlockImpl : public torch::nn::Module {
   /// The same for one new position x: (batch, 1, d_model); the earlier ones are in `cache`.
   at::Tensor step(const at::Tensor& x, KeyValueCache& cache, std::size_t layer, const ExecutionContext& context = {});
 
-  MultiHeadAttentionBlock self_attention_block{nullptr};
+  MultiHeadAttentionBlock self_attention_block{nullptr};  ///< empty if there is a recurrent unit
+  RecurrentUnit recurrent_unit{nullptr};
   MultiHeadAttentionBlock cross_attention_block{nullptr};
   FeedForwardBlock feed_forward_block{nullptr};
 
  private:
-  /// Runs the layer with either kind of attention: over all positions, or for a new position with a cache.
-  template <typename SelfAttention, typename CrossAttention>
-  at::Tensor through(const at::Tensor& x, const SelfAttention& self_attention, const CrossAttention& cross_attention,
+  /// Runs the layer: over all positions, or for a new position with a cache. `within_target`: its self-attention, or
+  /// the recurrent unit.
+  template <typename WithinTarget, typename CrossAttention>
+  at::Tensor through(const at::Tensor& x, const WithinTarget& within_target, const CrossAttention& cross_attention,
                      const UnpaddedLayoutPointer& sentences, const ExecutionContext& context);
 
+  DecoderKind kind_;
   std::vector<ResidualConnection> residual_connections_;  ///< registered as residual_connections.0-2
 };
 TORCH_MODULE(DecoderBlock);

@@ -8,7 +8,7 @@
 namespace translate::trainer {
 
 EncoderBlockImpl::EncoderBlockImpl(const ModelOptions& options, const LayerParameters& parameters) {
-  const auto& self_attention = parameters.self_attention_block;
+  const auto& self_attention = parameters.self_attention_block.value();
   const auto& feed_forward = parameters.feed_forward_block;
   self_attention_block = register_module(self_attention.module, MultiHeadAttentionBlock(options, self_attention));
   feed_forward_block = register_module(feed_forward.module, FeedForwardBlock(options, feed_forward));

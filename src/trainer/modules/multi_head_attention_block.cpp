@@ -67,7 +67,7 @@ KeyValue selected(const KeyValue& all, const at::Tensor& rows) {
 }  // namespace
 
 KeyValueCache::KeyValueCache(std::vector<KeyValue> cross, at::Tensor source_mask)
-    : cross_(std::move(cross)), self_(cross_.size()), source_mask_(std::move(source_mask)) {}
+    : cross_(std::move(cross)), self_(cross_.size()), states_(cross_.size()), source_mask_(std::move(source_mask)) {}
 
 KeyValue KeyValueCache::append(std::size_t layer, const KeyValue& step) {
   auto& kept = self_[layer];
@@ -88,6 +88,11 @@ void KeyValueCache::select(const at::Tensor& rows) {
   for (auto& layer : self_) {
     if (layer.key.defined()) {
       layer = selected(layer, rows);
+    }
+  }
+  for (auto& state : states_) {
+    if (state.defined()) {
+      state = state.index_select(0, rows);
     }
   }
   source_mask_ = source_mask_.index_select(0, rows);

@@ -40,7 +40,8 @@ struct KeyValue {
                                    Dropout dropout = nullptr, const ExecutionContext& context = {});
 
 /// The state that decoding keeps between steps: for each decoder layer the keys and values of the target so far
-/// (self-attention) and of the encoder's output (cross attention, computed once).
+/// (self-attention), or the state of its recurrent unit, and those of the encoder's output (cross attention, computed
+/// once).
 class KeyValueCache {
  public:
   /// `cross`: one per decoder layer; `source_mask`: (batch, 1, 1, S).
@@ -49,6 +50,9 @@ class KeyValueCache {
   /// Appends the keys and values of one position (batch, heads, 1, d_k) for `layer`, and returns all so far (batch,
   /// heads, length + 1, d_k). The buffers grow by doubling.
   KeyValue append(std::size_t layer, const KeyValue& step);
+
+  /// The state of the recurrent unit of `layer`, (batch, 1, d_model); undefined before the first step.
+  [[nodiscard]] at::Tensor& state(std::size_t layer) { return states_[layer]; }
 
   /// Ends a step: the length grows by one.
   void advance() { ++length_; }
@@ -64,6 +68,7 @@ class KeyValueCache {
  private:
   std::vector<KeyValue> cross_;
   std::vector<KeyValue> self_;  ///< capacity may exceed length
+  std::vector<at::Tensor> states_;
   at::Tensor source_mask_;
   std::int64_t length_ = 0;
 };

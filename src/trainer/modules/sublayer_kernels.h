@@ -7,6 +7,7 @@
 #include "modules/feed_forward_block.h"
 #include "modules/masks.h"
 #include "modules/multi_head_attention_block.h"
+#include "modules/recurrent_unit.h"
 #include "modules/residual_connection.h"
 #include "tensors/unpadded_layout.h"
 
@@ -39,6 +40,11 @@ class SublayerKernels {
                                              const MultiHeadAttentionBlock& block, const at::Tensor& x,
                                              const at::Tensor& memory, const AttentionPattern& pattern,
                                              FactorType factor_type) const = 0;
+
+  /// residual(x, unit): (rows of `sentences`, d_model) -> the same shape.
+  [[nodiscard]] virtual at::Tensor recurrent_unit(const ResidualConnectionImpl& residual, const RecurrentUnit& unit,
+                                                  const at::Tensor& x, const UnpaddedLayoutPointer& sentences,
+                                                  FactorType factor_type) const = 0;
 
   /// residual(x, feed_forward): (rows of `sentences`, d_model) -> the same shape.
   [[nodiscard]] virtual at::Tensor feed_forward(const ResidualConnectionImpl& residual, const FeedForwardBlock& block,

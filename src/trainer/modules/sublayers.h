@@ -8,6 +8,7 @@
 #include "modules/feed_forward_block.h"
 #include "modules/masks.h"
 #include "modules/multi_head_attention_block.h"
+#include "modules/recurrent_unit.h"
 #include "modules/sublayer_kernels.h"
 
 namespace translate::trainer {
@@ -27,6 +28,21 @@ struct SelfAttention {
   [[nodiscard]] at::Tensor by(const SublayerKernels& kernels, const ResidualConnectionImpl& residual,
                               const at::Tensor& x, FactorType factor_type) const {
     return kernels.attention(residual, block, x, /*memory=*/{}, pattern, factor_type);
+  }
+};
+
+/// A recurrent unit over the positions of each sentence. `sentences`: the layout of the rows if they are unpadded, else
+/// null; only the kernels compute unpadded rows.
+struct Recurrence {
+  RecurrentUnit& unit;
+  const UnpaddedLayoutPointer& sentences;
+
+  at::Tensor operator()(const at::Tensor& x, const ExecutionContext& context) const {
+    return unit(x, context.within("recurrent_unit"));
+  }
+  [[nodiscard]] at::Tensor by(const SublayerKernels& kernels, const ResidualConnectionImpl& residual,
+                              const at::Tensor& x, FactorType factor_type) const {
+    return kernels.recurrent_unit(residual, unit, x, sentences, factor_type);
   }
 };
 
@@ -68,6 +84,17 @@ struct CachedSelfAttention {
     // All cached positions are earlier ones, and finished rows have left the batch, so there is nothing to mask.
     const auto so_far = cache.append(layer, block->project_key_value(x, x));
     return block->attend(x, so_far, /*pattern=*/{}, context.within("self_attention_block"));
+  }
+};
+
+/// A recurrent unit at one new position; the state of the one before it is in the cache, which takes the new one.
+struct CachedRecurrence {
+  RecurrentUnit& unit;
+  KeyValueCache& cache;
+  std::size_t layer;
+
+  at::Tensor operator()(const at::Tensor& x, const ExecutionContext& context) const {
+    return unit->step(x, cache.state(layer), context.within("recurrent_unit"));
   }
 };
 

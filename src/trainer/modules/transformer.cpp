@@ -114,7 +114,11 @@ at::Tensor TransformerImpl::forward_features(const at::Tensor& src, const at::Te
   if (!tgt.is_cpu() && !context.is_observed()) {
     return decode(encoder_output, src_mask, tgt, AttentionPattern::up_to_the_query(), context);
   }
-  return decode(encoder_output, src_mask, tgt, decoder_mask(tgt, sizes_.target_pad), context);
+  return decode(encoder_output, src_mask, tgt, target_mask(tgt), context);
+}
+
+at::Tensor TransformerImpl::target_mask(const at::Tensor& tgt) const {
+  return options_.decoder == DecoderKind::kSsru ? at::Tensor() : decoder_mask(tgt, sizes_.target_pad);
 }
 
 at::Tensor TransformerImpl::forward_unpadded(const UnpaddedIds& src, const UnpaddedIds& tgt,
@@ -145,7 +149,9 @@ at::Tensor TransformerImpl::encode(const at::Tensor& src, const at::Tensor& src_
 at::Tensor TransformerImpl::decode(const at::Tensor& encoder_output, const at::Tensor& src_mask, const at::Tensor& tgt,
                                    const AttentionPattern& self_pattern, const ExecutionContext& context) {
   const auto x = embedded("tgt", tgt_embed, tgt_pos, tgt, context);
-  context.observe("tgt_mask", self_pattern.mask);
+  if (self_pattern.mask.defined()) {
+    context.observe("tgt_mask", self_pattern.mask);
+  }
   return decoder(x, encoder_output, src_mask, self_pattern, context.within("decoder"));  // (batch, T, d_model)
 }
 

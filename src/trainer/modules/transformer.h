@@ -41,9 +41,12 @@ class TransformerImpl : public torch::nn::Module {
   /// src: (batch, S) ids, src_mask: (batch, 1, 1, S) -> encoder_output (batch, S, d_model).
   at::Tensor encode(const at::Tensor& src, const at::Tensor& src_mask, const ExecutionContext& context = {});
 
-  /// tgt: (batch, T) ids, `self_pattern`: a mask (batch, 1, T, T), or up_to_the_query() -> (batch, T, d_model).
+  /// tgt: (batch, T) ids, `self_pattern`: target_mask(tgt), or up_to_the_query() -> (batch, T, d_model).
   at::Tensor decode(const at::Tensor& encoder_output, const at::Tensor& src_mask, const at::Tensor& tgt,
                     const AttentionPattern& self_pattern, const ExecutionContext& context = {});
+
+  /// The mask of the decoder's self-attention for tgt (batch, T): (batch, 1, T, T); undefined if it has none.
+  [[nodiscard]] at::Tensor target_mask(const at::Tensor& tgt) const;
 
   /// (..., d_model) -> logits (..., V).
   at::Tensor project(const at::Tensor& x, const ExecutionContext& context = {});

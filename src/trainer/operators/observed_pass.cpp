@@ -90,8 +90,8 @@ Encoded encode(Transformer& model, const at::Tensor& ids, const ExecutionContext
 /// Decodes ids (B, t) that begin with sos, and returns the logits (B, t, V).
 at::Tensor decode(Transformer& model, const Encoded& encoded, const at::Tensor& ids, const ExecutionContext& context) {
   const auto tgt = ids.to(context.device());
-  const auto tgt_mask = decoder_mask(tgt, model->sizes().target_pad);
-  return model->project(model->decode(encoded.output, encoded.src_mask, tgt, tgt_mask, context), context);
+  return model->project(model->decode(encoded.output, encoded.src_mask, tgt, model->target_mask(tgt), context),
+                        context);
 }
 
 }  // namespace
@@ -156,6 +156,8 @@ std::vector<WalkStep> walk_steps(const ObservedModel& observed, const ObservedPa
   const ExecutionContext context(observed.device, observed.precision);
   const auto encoded = encode(model, row_of(pass.encoder_input), context);
   const auto block = fmt::format("decoder.layers.{}.", layer);
+  const char* within_target =
+      model->options().decoder == DecoderKind::kSsru ? "recurrent_unit.state" : "self_attention_block.weights";
   const auto never = never_generated(observed.tokenizers.target);
   std::vector<WalkStep> steps;
   std::vector<std::int64_t> so_far;
@@ -166,7 +168,7 @@ std::vector<WalkStep> walk_steps(const ObservedModel& observed, const ObservedPa
     const auto next = next_subword_probabilities(logits[0][-1], never);  // (V)
     const auto [best, ids] = next.topk(std::min(kLikeliest, next.size(0)));
     WalkStep step{.decoder_input_shape = shape_of(stages, "tgt_pos.output"),
-                  .self_attention_shape = shape_of(stages, block + "self_attention_block.weights"),
+                  .within_target_shape = shape_of(stages, block + within_target),
                   .cross_attention_shape = shape_of(stages, block + "cross_attention_block.weights"),
                   .output_shape = shape_of(stages, "decoder.output"),
                   .likeliest = {},

@@ -68,7 +68,8 @@ struct ObservedBatch {
 /// next subword.
 struct WalkStep {
   std::vector<std::int64_t> decoder_input_shape;    ///< (1, t, d_model), positions added
-  std::vector<std::int64_t> self_attention_shape;   ///< (1, heads, t, t), of one layer
+  std::vector<std::int64_t> within_target_shape;    ///< of one layer: its self-attention, (1, heads, t, t), or the
+                                                    ///< states of its recurrent unit, (1, t, d_model)
   std::vector<std::int64_t> cross_attention_shape;  ///< (1, heads, t, S), of one layer
   std::vector<std::int64_t> output_shape;           ///< (1, t, d_model), of the decoder
   std::vector<std::int64_t> likeliest;              ///< the likeliest subwords, best first

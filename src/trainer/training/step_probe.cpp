@@ -207,7 +207,9 @@ double step_activations(const ModelOptions& model, double rows, double source, d
   const auto inner = static_cast<double>(model.d_ff);
   const auto heads = static_cast<double>(model.num_heads);
   const auto encoder = source * (8.0 * width + 2.0 * inner) + heads * source * source;
-  const auto decoder = target * (14.0 * width + 2.0 * inner) + heads * target * (source + target);
+  const bool is_recurrent = model.decoder == DecoderKind::kSsru;
+  const auto within_target = is_recurrent ? 3.0 * width : 4.0 * width + heads * target;  // of a position
+  const auto decoder = target * (10.0 * width + 2.0 * inner + within_target) + heads * target * source;
   return rows *
          (static_cast<double>(model.encoder_layers) * encoder + static_cast<double>(model.decoder_layers) * decoder);
 }

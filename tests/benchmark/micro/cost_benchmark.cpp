@@ -51,7 +51,7 @@ void lengths_and_widths(benchmark::internal::Benchmark* benchmark) {
 void attention_alone(benchmark::State& state) {
   const at::NoGradGuard no_grad;
   const auto options = layer_options(state);
-  trainer::MultiHeadAttentionBlock block(options, layer_of(options).self_attention_block);
+  trainer::MultiHeadAttentionBlock block(options, layer_of(options).self_attention_block.value());
   const auto query = block->split_heads(sentence(state));  // (1, heads, n, d_k)
   const trainer::KeyValue key_value{block->split_heads(sentence(state)), block->split_heads(sentence(state))};
   double count = 0.0;
@@ -75,7 +75,7 @@ BENCHMARK(attention_alone)->Name("cost_attention")->Apply(lengths_and_widths);
 void projections(benchmark::State& state) {
   const at::NoGradGuard no_grad;
   const auto options = layer_options(state);
-  trainer::MultiHeadAttentionBlock block(options, layer_of(options).self_attention_block);
+  trainer::MultiHeadAttentionBlock block(options, layer_of(options).self_attention_block.value());
   const auto x = sentence(state);
   const auto all = {block->w_q, block->w_k, block->w_v, block->w_o};
   double count = 0.0;

@@ -61,7 +61,7 @@ void self_attention(benchmark::State& state) {
   const auto options = model_options(state);
   const auto x = activations(options);
   const auto mask = trainer::padding_mask(random_batch().encoder_input.padded(/*padding=*/3), /*pad=*/3);
-  trainer::MultiHeadAttentionBlock module(options, a_layer(options).self_attention_block);
+  trainer::MultiHeadAttentionBlock module(options, a_layer(options).self_attention_block.value());
   forward_and_backward(state, *module, kTokens, [&] { return module(x, x, x, mask); });
 }
 BENCHMARK(self_attention)->Apply(all_models);

@@ -46,6 +46,11 @@ const Way kWays[] = {
        config.model.layer_drop = 0.4;
        config.model.encoder_layers = 3;
      }},
+    {"RecurrentUnits",
+     [](Config& config) {
+       config.model.decoder = DecoderKind::kSsru;
+       config.model.norm = NormPlacement::kPost;
+     }},
     {"LearnedPositionsPostNorm",
      [](Config& config) {
        config.model.positions = PositionKind::kLearned;

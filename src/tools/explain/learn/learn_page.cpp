@@ -10,6 +10,7 @@
 #include "checkpoint/weights_check.h"
 #include "command_line/line_stream.h"
 #include "config/config_file.h"
+#include "config/enum_names.h"
 #include "config/json.h"
 #include "core/error.h"
 #include "core/utf8.h"
@@ -89,6 +90,12 @@ std::string learn_page(std::span<const LoadedModel> models, const LearnPageOptio
     throw ConfigError(fmt::format("--learn makes a page of one model; {} are several", options.title));
   }
   const auto& model = models.front();
+  if (model.config.model.decoder != DecoderKind::kTransformer) {
+    throw ConfigError(fmt::format(
+        "--learn: the page computes decoders with self-attention, and this model's has recurrent units (model.decoder "
+        "\"{}\"); `translate-explain TEXT` shows how it translates",
+        to_string(model.config.model.decoder)));
+  }
   const auto sizes = vocabulary_sizes(model.tokenizers);
   check_page_size(model.config.model, sizes);
   check_weights(model.config.model, sizes, model.weights, model.origin);

@@ -26,8 +26,8 @@ void check_page_size(const ModelOptions& model, const VocabularySizes& sizes);
 
 /// Returns a page to experiment with a model: one self-contained HTML file that holds the weights and the tokenizers,
 /// and computes translations in the browser by the code in src/tools/explain/learn/*.js. Throws ConfigError if there
-/// are several models, if the model is too large (see check_page_size) or its tokenizer has something that this code
-/// does not compute, CheckpointError if the weights do not fit the model.
+/// are several models, if the decoder is not a Transformer's, if the model is too large (see check_page_size) or its
+/// tokenizer has something that this code does not compute, CheckpointError if the weights do not fit the model.
 [[nodiscard]] std::string learn_page(std::span<const LoadedModel> models, const LearnPageOptions& options);
 
 }  // namespace translate::tools

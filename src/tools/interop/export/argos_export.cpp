@@ -17,6 +17,7 @@
 #include "interop/archive/zip_writing.h"
 #include "interop/export/ctranslate2_export.h"
 #include "interop/export/json_file.h"
+#include "interop/export/weight_reader.h"
 #include "languages/language_names.h"
 
 namespace translate::tools {
@@ -56,6 +57,7 @@ print(translate.translate("The cat sat.", "{}", "{}"))
 }  // namespace
 
 void check_argos(const ModelToExport& model) {
+  check_decoder(model.config.model, "a package of Argos");
   const auto& [source, target] = model.tokenizers;
   if (source.is_word_level()) {
     refuse(

@@ -140,7 +140,7 @@ class Builder {
   }
 
   void add_layer(const std::string& name, const LayerParameters& layer) {
-    const auto& own = layer.self_attention_block;
+    const auto& own = layer.self_attention_block.value();
     auto norm = layer.residual_connections.begin();
     add_linear(name + "/self_attention/linear_0", {own.w_q, own.w_k, own.w_v});
     add_linear(name + "/self_attention/linear_1", {own.w_o});
@@ -256,6 +256,7 @@ void check_special_subwords(const TokenizerPair& tokenizers) {
 }  // namespace
 
 CTranslate2Model ctranslate2_model(const ModelToExport& model, StoredPrecision precision) {
+  check_decoder(model.config.model, kSystem);
   check_norm(model.config.model, kSystem);
   return Builder(model, precision).build();
 }

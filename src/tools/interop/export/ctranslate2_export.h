@@ -15,7 +15,7 @@ inline constexpr std::int64_t kCTranslate2Positions = 2048;
 /// Returns the variables of CTranslate2's TransformerSpec, revision 7. Tied weights are stored once, under the
 /// alphabetically first of their names. With kInt8, each matrix and table of subwords has 8 bits a number and a factor
 /// `weight_scale` for each row: 127 / the row's largest magnitude. Throws ConfigError if the format cannot hold the
-/// model (see check_norm), CheckpointError if the weights do not fit it.
+/// model (see check_decoder and check_norm), CheckpointError if the weights do not fit it.
 [[nodiscard]] CTranslate2Model ctranslate2_model(const ModelToExport& model, StoredPrecision precision);
 
 /// Writes the files of a CTranslate2 model into `folder`: model.bin, config.json, and the vocabulary, one file if both

@@ -155,6 +155,7 @@ class Writer {
 }  // namespace
 
 HuggingFaceClass huggingface_class(const ModelOptions& options) {
+  check_decoder(options, kSystem);
   check_norm(options, kSystem);
   if (options.layer_norm == LayerNormKind::kRms) {
     throw ConfigError(

@@ -189,7 +189,7 @@ std::vector<std::string> differences(const ModelToExport& model) {
         "the translations of a beam search may differ.",
         decoding.length_penalty));
   }
-  if (model.config.model.norm == NormPlacement::kPre) {
+  if (model.config.model.norm == NormPlacement::kPre && model.config.model.decoder == DecoderKind::kTransformer) {
     notes.emplace_back(
         "marian-decoder computes pre-norm decoders in another way than marian trains them: from the second subword on, "
         "the keys and values of self-attention are not normalised there. Translations may differ.");
@@ -256,8 +256,9 @@ std::string marian_settings(const ModelOptions& options, std::size_t source, std
   add("transformer-postprocess", is_pre ? "da" : "dan");
   add("transformer-postprocess-emb", "d");
   add("transformer-postprocess-top", is_pre ? "n" : "\"\"");
-  add("transformer-decoder-autoreg", "self-attention");
-  add("dec-cell", "gru");
+  const bool is_recurrent = options.decoder == DecoderKind::kSsru;
+  add("transformer-decoder-autoreg", is_recurrent ? "rnn" : "self-attention");
+  add("dec-cell", is_recurrent ? "ssru" : "gru");
   add("dec-cell-base-depth", 2);
   add("dec-cell-high-depth", 1);
   add("tied-embeddings", options.tie_embeddings == EmbeddingTying::kDecoder);

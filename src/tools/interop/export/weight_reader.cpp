@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "checkpoint/weights_check.h"
+#include "config/enum_names.h"
 #include "core/error.h"
 #include "model/memory_need.h"
 #include "model/position_table.h"
@@ -104,6 +105,15 @@ NormRule WeightReader::norm_rule() const {
 std::int64_t positions_needed(const Config& config, std::int64_t least) {
   constexpr std::int64_t kEnds = 2;  // sos and eos
   return std::max({least, config.data.max_length + kEnds, config.decoding.max_length + kEnds});
+}
+
+void check_decoder(const ModelOptions& options, const std::string& format) {
+  if (options.decoder != DecoderKind::kTransformer) {
+    throw ConfigError(
+        fmt::format("{} cannot hold this model: its decoder has recurrent units (model.decoder \"{}\"), and there it "
+                    "has self-attention",
+                    format, to_string(options.decoder)));
+  }
 }
 
 void check_norm(const ModelOptions& options, const std::string& format) {

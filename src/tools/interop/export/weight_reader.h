@@ -69,6 +69,9 @@ class WeightReader {
 /// translates to, longer sentences.
 [[nodiscard]] std::int64_t positions_needed(const Config& config, std::int64_t least);
 
+/// Throws ConfigError, naming `format`, if the decoder is not a Transformer's.
+void check_decoder(const ModelOptions& options, const std::string& format);
+
 /// Throws ConfigError, naming `format`, if the epsilon of the model's norm cannot be expressed: `reference` norms with
 /// an epsilon so large that adding it inside the root makes a difference.
 void check_norm(const ModelOptions& options, const std::string& format);

@@ -37,7 +37,7 @@ class Names {
   }
 
   void add(const LayerParameters& layer, const std::string& module) {
-    add(layer.self_attention_block, module + ".self_attn");
+    add(layer.self_attention_block.value(), module + ".self_attn");
     if (layer.cross_attention_block) {
       add(*layer.cross_attention_block, module + ".encoder_attn");
     }

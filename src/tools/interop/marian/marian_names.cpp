@@ -54,9 +54,21 @@ class Names {
     add_norm(norm, scope + "_Wo", norm_suffix());
   }
 
+  /// Its norms have names of their own: "_rnn_ffn" after the unit, "_rnn" before it.
+  void add_recurrent_unit(const RecurrentUnitParameters& unit, const NormParameters& norm, const std::string& scope) {
+    add_linear(unit.w, scope, "");
+    add_linear(unit.w_f, scope, "f");
+    add_norm(norm, is_pre_ ? scope : scope + "_ffn", norm_suffix());
+  }
+
   void add_layer(const LayerParameters& layer, const std::string& scope) {
     const auto& norms = layer.residual_connections;
-    add_attention(layer.self_attention_block, norms.front(), scope + "_self");
+    if (layer.self_attention_block) {
+      add_attention(*layer.self_attention_block, norms.front(), scope + "_self");
+    }
+    if (layer.recurrent_unit) {
+      add_recurrent_unit(*layer.recurrent_unit, norms.front(), scope + "_rnn");
+    }
     if (layer.cross_attention_block) {
       add_attention(*layer.cross_attention_block, norms[1], scope + "_context");
     }

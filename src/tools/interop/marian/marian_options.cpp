@@ -96,10 +96,19 @@ JsonValue read_yaml(const std::string& yaml, const std::string& file) {
 
 constexpr NumberRange kAnySize = between(1, std::int64_t{1} << 31U);
 
+/// Whether decoder layers have recurrent units in the place of self-attention.
+bool has_recurrent_decoder(const JsonValue& keys) {
+  return keys.member("transformer-decoder-autoreg").text_or("self-attention") == "rnn";
+}
+
 /// Refuses parts of a Transformer that are not computed here. The names are those of Marian's command line.
 void check_supported(const JsonValue& keys) {
   keys.member("type").require_one_of({"transformer"});
-  keys.member("transformer-decoder-autoreg").require_one_of({"self-attention"});
+  keys.member("transformer-decoder-autoreg").require_one_of({"self-attention", "rnn"});
+  if (has_recurrent_decoder(keys)) {
+    keys.member("dec-cell").require_one_of({"ssru"});
+    keys.member("layer-normalization").require_one_of({false});  // a norm inside of the unit
+  }
   keys.member("transformer-postprocess-emb").require_one_of({"d", ""});
   for (const char* key :
        {"transformer-no-projection", "transformer-train-position-embeddings", "transformer-pool", "transformer-no-bias",
@@ -209,6 +218,7 @@ ModelOptions read_marian_options(const std::string& yaml, const std::string& fil
   model.d_model = keys.member("dim-emb").integer(kAnySize);
   model.encoder_layers = keys.member("enc-depth").integer(kAnySize);
   model.decoder_layers = keys.member("dec-depth").integer(kAnySize);
+  model.decoder = has_recurrent_decoder(keys) ? DecoderKind::kSsru : DecoderKind::kTransformer;
   model.num_heads = keys.member("transformer-heads").integer(kAnySize);
   if (model.d_model % model.num_heads != 0 || model.d_model % 2 != 0) {
     keys.member("dim-emb").fail(

@@ -182,6 +182,8 @@ TEST_F(ConfigFileTest, ErrorsOfOverridesNameThem) {
   EXPECT_EQ(error_with({"model=5"}), "--set: model: expected an object, got 5");
   EXPECT_EQ(error_with({"model.d_model=sixty"}),
             "--set: model.d_model: expected an integer of at least 1, got \"sixty\"");
+  EXPECT_EQ(error_with({"model.decoder=rnn"}),
+            "--set: model.decoder: expected \"transformer\" or \"ssru\", got \"rnn\"");
   EXPECT_EQ(error_with({R"(training.optimizer={"beta1": 0.5, "beta1": 0.6})"}),
             "--set training.optimizer:1:16: beta1: the key is given twice (first in line 1)");
   for (const std::string text : {"training.seed", "=5", ".a=5", "a.=5", "a..b=5"}) {

@@ -67,6 +67,7 @@ const std::vector<std::pair<std::string, std::string>>& other_values() {
       {"model.num_layers", "9"},
       {"model.encoder_layers", "12"},
       {"model.decoder_layers", "2"},
+      {"model.decoder", R"("ssru")"},
       {"model.num_heads", "3"},
       {"model.d_ff", "100"},
       {"model.dropout", "0.2"},

@@ -17,6 +17,9 @@ TEST(Sublayers, AreCalledInTheOrderOfTheList) {
   calls.clear();
   for_each_sublayer(kDecoderSublayers, "self", "cross", "feed", run);
   EXPECT_THAT(calls, ::testing::ElementsAre("0self", "1cross", "2feed"));
+  calls.clear();
+  for_each_sublayer(decoder_sublayers(DecoderKind::kSsru), "unit", "cross", "feed", run);
+  EXPECT_THAT(calls, ::testing::ElementsAre("0unit", "1cross", "2feed"));
 }
 
 }  // namespace

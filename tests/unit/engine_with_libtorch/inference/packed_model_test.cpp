@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <tuple>
 
 #include "core/error.h"
 #include "modules/transformer.h"
@@ -175,6 +176,14 @@ TEST_F(PackedModelTest, AgreesWithLibTorchsOperatorsForEveryKindOfModel) {
          o.zero_start = true;
          o.tie_embeddings = EmbeddingTying::kAll;
        }},
+      {"recurrent units", [](ModelOptions& o) { o.decoder = DecoderKind::kSsru; }},
+      {"recurrent units, post-norm, as in Marian",
+       [](ModelOptions& o) {
+         o.decoder = DecoderKind::kSsru;
+         o.norm = NormPlacement::kPost;
+         o.attention_bias = true;
+         o.zero_start = true;
+       }},
       {"gelu", [](ModelOptions& o) { o.activation = Activation::kGelu; }},
       {"swish", [](ModelOptions& o) { o.activation = Activation::kSwish; }},
       {"one head", [](ModelOptions& o) { o.num_heads = 1; }},
@@ -217,16 +226,25 @@ TEST_F(PackedModelTest, AgreesWithLibTorchsOperatorsForEveryKindOfModel) {
   }
 }
 
-/// What must hold whatever the weights are kept in.
-class PackedModelFormats : public PackedModelTest, public ::testing::WithParamInterface<WeightFormat> {
+/// What must hold whatever the weights are kept in, and of each kind of decoder.
+class PackedModelFormats : public PackedModelTest,
+                           public ::testing::WithParamInterface<std::tuple<WeightFormat, DecoderKind>> {
  protected:
-  void SetUp() override { PackedModelTest::SetUp(); }
+  [[nodiscard]] static WeightFormat format() { return std::get<0>(GetParam()); }
+
+  [[nodiscard]] static ModelOptions options_of_kind() {
+    auto options = small_options();
+    options.decoder = std::get<1>(GetParam());
+    return options;
+  }
 };
 INSTANTIATE_TEST_SUITE_P(Formats, PackedModelFormats,
-                         ::testing::Values(WeightFormat::kFloat, WeightFormat::kInt8, WeightFormat::kBfloat16));
+                         ::testing::Combine(::testing::Values(WeightFormat::kFloat, WeightFormat::kInt8,
+                                                              WeightFormat::kBfloat16),
+                                            ::testing::Values(DecoderKind::kTransformer, DecoderKind::kSsru)));
 
 TEST_P(PackedModelFormats, ARowDoesNotDependOnTheOthers) {
-  const auto model = packed(random_model(small_options()), GetParam());
+  const auto model = packed(random_model(options_of_kind()), format());
   const auto expected = together(model, 5);
   const auto sources = some_sources();
   for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -243,7 +261,7 @@ TEST_P(PackedModelFormats, ARowDoesNotDependOnTheOthers) {
 }
 
 TEST_P(PackedModelFormats, RowsJoinLeaveAndMultiplyWithoutChangingOthers) {
-  const auto model = packed(random_model(small_options()), GetParam());
+  const auto model = packed(random_model(options_of_kind()), format());
   const auto expected = together(model, 6);
   const auto sources = some_sources();
   Outputs outputs;
@@ -269,11 +287,11 @@ TEST_P(PackedModelFormats, RowsJoinLeaveAndMultiplyWithoutChangingOthers) {
 
 /// More rows than go through the layers at once, and enough for several threads to share the work of one row.
 TEST_P(PackedModelFormats, NeitherManyRowsNorThreadsChangeAnything) {
-  auto options = small_options();
+  auto options = options_of_kind();
   options.d_model = 256;
   options.num_heads = 4;
   options.d_ff = 1024;
-  const auto model = packed(random_model(options), GetParam());
+  const auto model = packed(random_model(options), format());
   const auto expected = testing::on_threads(1, [&] { return together(model, 3); });
   const testing::ThreadCount threads(3);
   EXPECT_EQ(together(model, 3), expected);
@@ -291,12 +309,12 @@ TEST_P(PackedModelFormats, NeitherManyRowsNorThreadsChangeAnything) {
 /// Rounding weights, to a 127th of the largest of their column or to bf16, moves logits a little, and every matrix is
 /// rounded.
 TEST_P(PackedModelFormats, StayCloseToSinglePrecision) {
-  auto options = small_options();
+  auto options = options_of_kind();
   options.d_model = 128;
   options.d_ff = 256;
   const auto model = random_model(options);
   const auto exact = together(packed(model), 4);
-  const auto rounded = together(packed(model, GetParam()), 4);
+  const auto rounded = together(packed(model, format()), 4);
   double error = 0.0;
   double size = 0.0;
   for (const auto& [place, output] : exact) {
@@ -306,7 +324,7 @@ TEST_P(PackedModelFormats, StayCloseToSinglePrecision) {
       size += std::pow(output.logits[i], 2);
     }
   }
-  EXPECT_EQ(error > 0.0, GetParam() != WeightFormat::kFloat);
+  EXPECT_EQ(error > 0.0, format() != WeightFormat::kFloat);
   EXPECT_LT(std::sqrt(error / size), 0.03);
 }
 

@@ -52,8 +52,7 @@ TEST(ModelSize, ModulesAddUpToTheWhole) {
 }
 
 /// Counted from the shapes that a pass shows: weights (out, in) times rows, and the two products of each attention.
-TEST(ModelSize, MultiplyAddsAreThoseOfThePass) {
-  const auto options = options_of(EmbeddingTying::kNone);
+void expect_the_multiply_adds_of_a_pass(const ModelOptions& options) {
   auto model = model_of(options);
   model->eval();
   const at::NoGradGuard no_grad;
@@ -78,6 +77,23 @@ TEST(ModelSize, MultiplyAddsAreThoseOfThePass) {
   }
   const auto work = multiply_adds(options, kVocabulary, kSource, kTarget);
   EXPECT_DOUBLE_EQ(work.source_token * kSource + work.target_token * kTarget, weights + products);
+}
+
+TEST(ModelSize, MultiplyAddsAreThoseOfThePass) {
+  auto options = options_of(EmbeddingTying::kNone);
+  expect_the_multiply_adds_of_a_pass(options);
+  options.decoder = DecoderKind::kSsru;
+  expect_the_multiply_adds_of_a_pass(options);
+}
+
+TEST(ModelSize, ARecurrentUnitHasHalfTheMatricesOfSelfAttention) {
+  auto options = options_of(EmbeddingTying::kAll);
+  options.decoder = DecoderKind::kSsru;
+  const auto modules =
+      parameters_by_module(describe_parameters(options, {.source = kVocabulary, .target = kVocabulary}));
+  const std::map<std::string, std::int64_t> counts(modules.begin(), modules.end());
+  EXPECT_EQ(counts.at("decoder.recurrent_unit"), 2 * (2 * 16 * 16 + 16));
+  EXPECT_FALSE(counts.contains("decoder.self_attention_block"));
 }
 
 }  // namespace

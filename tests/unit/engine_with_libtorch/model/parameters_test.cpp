@@ -36,6 +36,7 @@ std::vector<Variant> variants() {
           options.attention_bias = bias;
           const auto own = norm == NormPlacement::kPost ? Initialization::kFairseq : Initialization::kScaled;
           options.init = bias ? own : Initialization::kReference;
+          options.decoder = positions == PositionKind::kNone ? DecoderKind::kSsru : DecoderKind::kTransformer;
           const auto target = tying == EmbeddingTying::kAll ? 7 : 5;
           all.push_back({options, {.source = 7, .target = target, .source_pad = 3, .target_pad = 3}});
         }

@@ -185,6 +185,18 @@ TEST(FusedSublayers, AgreeIfTheDecoderStartsFromAZeroVector) {
   }
 }
 
+TEST(FusedSublayers, AgreeForRecurrentUnits) {
+  for (const auto placement : {NormPlacement::kPre, NormPlacement::kPost}) {
+    auto options = small_model();
+    options.decoder = DecoderKind::kSsru;
+    options.norm = placement;
+    expect_the_same(options);
+    expect_the_same(options, 1, 1, 1);
+    expect_the_same(options, 1, 130, 210);
+    expect_the_same(options, 90, 20, 18);
+  }
+}
+
 TEST(FusedSublayers, DropTheSameWords) {
   for (const auto kind : {PositionKind::kSinusoidal, PositionKind::kLearned, PositionKind::kNone}) {
     auto options = small_model();
@@ -215,7 +227,10 @@ TEST(FusedSublayers, AgreeForWidthsThatAreNoMultipleOfAVector) {
     options.positions = PositionKind::kNone;  // sines and cosines come in pairs
     options.num_heads = heads;
     options.d_ff = 17;
-    expect_the_same(options);
+    for (const auto decoder : {DecoderKind::kTransformer, DecoderKind::kSsru}) {
+      options.decoder = decoder;
+      expect_the_same(options);
+    }
   }
   options = small_model();
   expect_the_same(options, 1, 1, 1);
@@ -229,6 +244,7 @@ TEST(FusedSublayers, AreAsExactInBf16AsThePlainOperators) {
       auto options = small_model();
       options.norm = placement;
       options.activation = activation;
+      options.decoder = activation == Activation::kGelu ? DecoderKind::kSsru : DecoderKind::kTransformer;
       options.attention_bias = true;
       expect_for_some_weights([&](std::uint64_t seed) {
         auto model = any_model(options, seed);

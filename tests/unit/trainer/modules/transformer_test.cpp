@@ -60,6 +60,12 @@ std::vector<ModelOptions> option_variants() {
   options.sinusoid_layout = SinusoidLayout::kHalves;
   options.sinusoid_frequencies = SinusoidFrequencies::kTensor2Tensor;
   all.push_back(options);
+  options.decoder = DecoderKind::kSsru;
+  options.norm = NormPlacement::kPost;
+  all.push_back(options);
+  options = small_options();
+  options.decoder = DecoderKind::kSsru;
+  all.push_back(options);
   return all;
 }
 

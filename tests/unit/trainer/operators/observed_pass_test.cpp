@@ -87,7 +87,7 @@ TEST_F(ObservedPassTest, StepsAreTheRowsOfTheWholePass) {
   for (std::int64_t t = 0; t < std::ssize(steps); ++t) {
     const auto& step = steps[static_cast<std::size_t>(t)];
     EXPECT_EQ(step.decoder_input_shape, (Shape{1, t + 1, 32}));
-    EXPECT_EQ(step.self_attention_shape, (Shape{1, 4, t + 1, t + 1}));
+    EXPECT_EQ(step.within_target_shape, (Shape{1, 4, t + 1, t + 1}));
     EXPECT_EQ(step.cross_attention_shape, (Shape{1, 4, t + 1, source}));
     EXPECT_EQ(step.output_shape, (Shape{1, t + 1, 32}));
     EXPECT_LE(relative_distance(step.cross_attention, cross[t]), 1e-5);

@@ -189,6 +189,8 @@ TEST(BatchSlices, WithAllDropoutTogetherInEveryKindOfModel) {
   expect_the_gradient_of_the_whole(settings);
   settings.model.positions = PositionKind::kNone;
   expect_the_gradient_of_the_whole(settings);
+  settings.model.decoder = DecoderKind::kSsru;
+  expect_the_gradient_of_the_whole(settings);
 }
 
 }  // namespace

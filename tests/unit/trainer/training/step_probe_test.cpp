@@ -97,6 +97,9 @@ TEST(StepActivationsTest, GrowWithRowsAndFasterWithLength) {
   ModelOptions model;
   EXPECT_DOUBLE_EQ(step_activations(model, 20, 30, 40), 20 * step_activations(model, 1, 30, 40));
   EXPECT_GT(step_activations(model, 1, 60, 80), 2 * step_activations(model, 1, 30, 40));
+  auto recurrent = model;
+  recurrent.decoder = DecoderKind::kSsru;
+  EXPECT_LT(step_activations(recurrent, 1, 30, 40), step_activations(model, 1, 30, 40));
 }
 
 class MeasureBatchSizeTest : public ::testing::Test {

@@ -60,6 +60,11 @@ const TrainingWay kTrainingWays[] = {
        drop_much(config);
        config.training.sim_cut = 3.0;
      }},
+    {"RecurrentUnits",
+     [](Config& config) {
+       drop_much(config);
+       config.model.decoder = DecoderKind::kSsru;
+     }},
     {"RDropByOperators",
      [](Config& config) {
        drop_much(config);

@@ -131,6 +131,13 @@ TEST(LearnPageTest, RefusesALargeModelByItsParameters) {
   EXPECT_THAT(error, HasSubstr("holds at most 4000000"));
 }
 
+TEST(LearnPageTest, RefusesDecodersThatItDoesNotCompute) {
+  auto options = tiny_options();
+  options.decoder = DecoderKind::kSsru;
+  EXPECT_THAT(error_of<ConfigError>([&] { return page_of(loaded(options), page_options()); }),
+              HasSubstr("this model's has recurrent units (model.decoder \"ssru\")"));
+}
+
 TEST(LearnPageTest, RefusesWeightsThatDoNotFit) {
   auto model = loaded();
   model.weights.pop_back();

@@ -154,6 +154,20 @@ TEST_F(ExportTest, KnowsWhichFormatsHaveEightBits) {
               HasSubstr("--precision int8 is not supported by --format huggingface"));
 }
 
+TEST_F(ExportTest, RefusesDecodersWithRecurrentUnits) {
+  auto options = tiny_options();
+  options.decoder = DecoderKind::kSsru;
+  options.norm = NormPlacement::kPost;
+  const auto model = tiny_model(options);
+  for (const auto format : {ExportFormat::kCTranslate2, ExportFormat::kHuggingFace, ExportFormat::kArgos}) {
+    auto wanted = request("out.argosmodel");
+    wanted.format = format;
+    EXPECT_THAT(error_of<ConfigError>([&] { export_model(model, wanted); }),
+                HasSubstr("cannot hold this model: its decoder has recurrent units (model.decoder \"ssru\")"));
+    EXPECT_EQ(entries(), 0);
+  }
+}
+
 TEST_F(ExportTest, LeavesNothingBehindIfItFails) {
   auto model = tiny_model();
   model.config.model.layer_norm = LayerNormKind::kReference;
