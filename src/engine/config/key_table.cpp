@@ -13,6 +13,7 @@ std::vector<Key> make_table() {
   add_model_keys(keys);
   add_training_keys(keys);
   add_decoding_keys(keys);
+  add_distillation_keys(keys);
   ObjectKeys whole(keys, "", [](auto& config) -> auto& { return config; });
   whole
       .add(

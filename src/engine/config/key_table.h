@@ -41,6 +41,7 @@ void add_tokenizer_keys(std::vector<Key>& keys);
 void add_model_keys(std::vector<Key>& keys);
 void add_training_keys(std::vector<Key>& keys);
 void add_decoding_keys(std::vector<Key>& keys);
+void add_distillation_keys(std::vector<Key>& keys);
 
 /// Adds the keys of one object to a table. `Access` gives the object's struct for a Config, const or not.
 template <class Access>

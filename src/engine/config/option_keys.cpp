@@ -454,4 +454,45 @@ void add_decoding_keys(std::vector<Key>& keys) {
   add_sampling_keys(add);
 }
 
+void add_distillation_keys(std::vector<Key>& keys) {
+  ObjectKeys distillation(keys, "distillation", [](auto& config) -> auto& { return config.distillation; });
+  distillation.add("teachers", &DistillationOptions::teachers,
+                   "the number of models that are trained first, as this configuration says, with seeds of their own, "
+                   "and one of the "
+                   "other direction; the model of the run then reads what they write, too (docs/recipe.md; 0: none)",
+                   between(0, 100));
+  distillation.add(
+      "teacher", &DistillationOptions::teacher,
+      "ready teachers in their place, as `--checkpoint` of `translate-infer` takes a model, or an ensemble "
+      "`A,B` (\"\": none)");
+  distillation.add("reverse", &DistillationOptions::reverse,
+                   "a ready model of the other direction (\"\": trained with the teachers, none with ready ones)");
+  distillation.add("drawn", &DistillationOptions::drawn,
+                   "with a model of the other direction: the sources that it draws for each target, which the teachers "
+                   "then translate",
+                   between(0, 100));
+  distillation.add("n_best", &DistillationOptions::n_best,
+                   "the teachers' beam for the text that they write, and the translations of each sentence among which "
+                   "the next two keys choose (1: the best one, with the beam of their configuration)",
+                   between(1, kMostHypotheses));
+  distillation.add("reverse_weight", &DistillationOptions::reverse_weight,
+                   "the weight of the mean log-probability of a source subword, given the translation, by the model of "
+                   "the other direction",
+                   at_least(0));
+  distillation.add("reference_weight", &DistillationOptions::reference_weight,
+                   "the weight of the translation's chrF, from 0 to 1, against the real target", at_least(0));
+  distillation.add("left_out", &DistillationOptions::left_out,
+                   "with a model of the other direction: the share of the teachers' translations that is left out, "
+                   "those to which it gives the lowest probability",
+                   from_below(0, 1));
+  distillation.add(
+      "rounds", &DistillationOptions::rounds,
+      "how often the teachers write text; after each time but the last, students of it are trained, as many "
+      "as teachers, which join these",
+      between(1, 10));
+  distillation.add("student", &DistillationOptions::student,
+                   "settings of the models that read the written text, on top of the configuration, such as "
+                   "`{\"model.dropout\": 0.1, \"training.max_steps\": 20000}`");
+}
+
 }  // namespace translate

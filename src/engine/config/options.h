@@ -391,6 +391,27 @@ struct DecodingOptions {
   bool operator==(const DecodingOptions&) const = default;
 };
 
+/// The `distillation` object: models that write text for the model of the run.
+struct DistillationOptions {
+  std::int64_t teachers = 0;         ///< trained first, as this configuration says (0 = none)
+  std::string teacher;               ///< a ready model or ensemble in their place (empty: none)
+  std::string reverse;               ///< a ready model of the other direction (empty: trained with the teachers)
+  std::int64_t drawn = 2;            ///< sources that are drawn for each target
+  std::int64_t n_best = 1;           ///< translations among which the teachers' is chosen
+  double reverse_weight = 0.0;       ///< of the reverse model's score in this choice
+  double reference_weight = 0.0;     ///< of the likeness to the reference
+  double left_out = 0.0;             ///< share of the teachers' translations with the lowest reverse scores, left out
+  std::int64_t rounds = 1;           ///< students of all rounds but the last join the teachers
+  std::vector<std::string> student;  ///< settings of students alone, KEY=VALUE
+
+  bool operator==(const DistillationOptions&) const = default;
+};
+
+/// Whether other models write text for that of the run.
+[[nodiscard]] inline bool is_on(const DistillationOptions& distillation) {
+  return distillation.teachers > 0 || !distillation.teacher.empty();
+}
+
 /// The whole configuration file.
 struct Config {
   DataOptions data;
@@ -398,6 +419,7 @@ struct Config {
   ModelOptions model;
   TrainingOptions training;
   DecodingOptions decoding;
+  DistillationOptions distillation;
   std::filesystem::path run_dir;  ///< the run's folder (default: runs/<name of the configuration file>)
 
   bool operator==(const Config&) const = default;

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "config/config_file.h"
 #include "config/enum_names.h"
 #include "config/key_table.h"
 #include "config/text_checks.h"
@@ -231,6 +233,76 @@ void check_limits(const Config& config, Faults& faults) {
   }
 }
 
+/// Whether the options of a distillation are as they are without one, but for those that turn it on.
+bool is_plain(DistillationOptions options) {
+  options.teachers = 0;
+  options.teacher.clear();
+  return options == DistillationOptions();
+}
+
+/// The settings that a student cannot have of its own.
+void check_student_settings(const Config& config, Faults& faults) {
+  for (const auto& setting : config.distillation.student) {
+    const auto key = setting.substr(0, setting.find('='));
+    for (const std::string_view fixed : {"data.train", "training.seed", "run_dir", "distillation"}) {
+      if (key == fixed || key.starts_with(std::string(fixed) + ".")) {
+        faults.push_back({"distillation.student", fmt::format("{} is not for a student alone", key), {}});
+      }
+    }
+  }
+  Config student = config;
+  try {
+    override_config(student, config.distillation.student, "distillation.student");
+  } catch (const ConfigError& error) {
+    faults.push_back({"distillation.student", error.what(), {}});
+  }
+}
+
+void check_distillation(const Config& config, Faults& faults) {
+  const auto& options = config.distillation;
+  if (!is_on(options)) {
+    if (!is_plain(options)) {
+      faults.push_back({"distillation",
+                        "has an effect only with teachers: set teachers or teacher, or leave it out",
+                        {"distillation.teachers", "distillation.teacher"}});
+    }
+    return;
+  }
+  const auto add = [&](const char* key, const std::string& message, std::vector<std::string> others) {
+    faults.push_back({key, message, std::move(others)});
+  };
+  if (options.teachers > 0 && !options.teacher.empty()) {
+    add("distillation.teacher", "the teachers are ready, or they are trained: leave teacher or teachers out",
+        {"distillation.teachers"});
+  }
+  const bool has_reverse = options.teachers > 0 || !options.reverse.empty();
+  if (!has_reverse && (options.reverse_weight > 0.0 || options.left_out > 0.0)) {
+    add(options.left_out > 0.0 ? "distillation.left_out" : "distillation.reverse_weight",
+        "needs a model of the other direction: set reverse, or leave it out", {"distillation.reverse"});
+  }
+  if ((options.n_best > 1) != (options.reverse_weight > 0.0 || options.reference_weight > 0.0)) {
+    add("distillation.n_best",
+        "several translations, and reverse_weight or reference_weight to choose one by, go together: set both or "
+        "neither",
+        {"distillation.reverse_weight", "distillation.reference_weight"});
+  }
+  if (config.data.validation.files.empty()) {
+    add("distillation",
+        "needs validation files: pairs held out of each training's own text would judge a student by what its teachers "
+        "have read",
+        {"data.validation"});
+  }
+  if (has_language_tags(config.data) || has_markup(config.data.train)) {
+    add("distillation", "corpora with languages of their own or with markup are not translated anew: leave it out",
+        {"data.train"});
+  }
+  if (std::ranges::any_of(config.training.stages, [](const auto& stage) { return !stage.weights.empty(); })) {
+    add("training.stages", "weights are those of the corpora of data.train, and students read more: leave them out",
+        {"distillation.teachers", "distillation.teacher"});
+  }
+  check_student_settings(config, faults);
+}
+
 void check_decoding(const DecodingOptions& decoding, Faults& faults) {
   if (decoding.beam_size > kMostHypotheses) {  // of an imported model: a configuration's range is checked as it is read
     faults.push_back(
@@ -323,6 +395,7 @@ std::vector<KeyFault> find_faults(const Config& config) {
   check_limits(config, faults);
   check_stages(config, faults);
   check_decoding(config.decoding, faults);
+  check_distillation(config, faults);
   return faults;
 }
 

@@ -91,6 +91,8 @@ void read_value(const OptionValue& value, const NumberRange& range, BleuTokeniza
 void read_value(const OptionValue& value, const NumberRange& range, std::vector<CorpusFiles>& option);
 void read_value(const OptionValue& value, const NumberRange& range, ValidationSource& option);
 void read_value(const OptionValue& value, const NumberRange& range, std::vector<StageOptions>& option);
+void read_value(const OptionValue& value, const NumberRange& range,
+                std::vector<std::string>& option);  // {"key.path": value}, as "key.path=value"
 
 inline Json write_value(std::int64_t option) { return option; }
 inline Json write_value(std::uint64_t option) { return option; }
@@ -107,6 +109,7 @@ Json write_value(SentenceSplitting option);
 Json write_value(const std::vector<CorpusFiles>& option);
 Json write_value(const ValidationSource& option);
 Json write_value(const std::vector<StageOptions>& option);
+Json write_value(const std::vector<std::string>& option);
 
 std::string describe_type(const std::int64_t& option, const NumberRange& range);
 std::string describe_type(const std::uint64_t& option, const NumberRange& range);
@@ -123,6 +126,7 @@ std::string describe_type(const SentenceSplitting& option, const NumberRange& ra
 std::string describe_type(const std::vector<CorpusFiles>& option, const NumberRange& range);
 std::string describe_type(const ValidationSource& option, const NumberRange& range);
 std::string describe_type(const std::vector<StageOptions>& option, const NumberRange& range);
+std::string describe_type(const std::vector<std::string>& option, const NumberRange& range);
 
 template <NamedEnum Enum>
 void read_value(const OptionValue& value, const NumberRange& /*range*/, Enum& option) {

@@ -33,7 +33,11 @@ std::int64_t vocabulary_for(std::uint64_t pairs) {
       std::min(std::round(std::max(suitable_vocabulary(pairs), least) / kUnit) * kUnit, kMost));
 }
 
-double dropout_for(std::uint64_t pairs, const ModelShape& shape) {
+double dropout_for(const TextFacts& facts, const ModelShape& shape) {
+  const auto pairs = facts.pairs;
+  if (!facts.written.empty()) {
+    return 0.1;
+  }
   if (pairs < kTiny) {
     return 0.3;
   }
@@ -98,18 +102,25 @@ std::vector<Choice> choices_for_shape(const TextFacts& facts, const ModelShape& 
   const auto add = [&](std::string key, Json value, std::string reason = {}) {
     choices.push_back({std::move(key), std::move(value), std::move(reason)});
   };
+  const auto as_json = [](const CorpusFiles& files) {
+    return Json{{"source", files.source.string()}, {"target", files.target.string()}};
+  };
   const auto files = [&](const std::filesystem::path& folder, const std::string& set) {
-    const auto found = prepared_files(folder, set, facts.languages);
-    return Json{{"source", found.source.string()}, {"target", found.target.string()}};
+    return as_json(prepared_files(folder, set, facts.languages));
   };
   const auto& best = facts.clean.empty() ? facts.folder : facts.clean;
   const auto pairs = fmt::format("{} pairs", with_commas(static_cast<std::int64_t>(facts.pairs)));
-  if (facts.clean.empty()) {
-    add("data.train", files(best, "train"), "the text without what harms a training; left-out.tsv has the rest");
-  } else {
-    add("data.train", {files(facts.folder, "train"), files(best, "train")},
-        "all text, and that of better quality; without what harms a training, which left-out.tsv has");
+  auto train = Json::array({files(facts.folder, "train")});
+  if (!facts.clean.empty()) {
+    train.push_back(files(best, "train"));
   }
+  for (const auto& written : facts.written) {
+    train.push_back(as_json(written));
+  }
+  add("data.train", train.size() == 1 ? train.front() : train,
+      fmt::format("{}{}; without what harms a training, which left-out.tsv has",
+                  facts.clean.empty() ? "the text" : "all text, and that of better quality",
+                  facts.written.empty() ? "" : ", and what the teachers have written"));
   add("data.validation", files(best, "validation"), "held out at random; shares no side with the training text");
   add("data.test", files(best, "test"), "the same, for translate-eval alone");
   if (!facts.languages.source.empty()) {
@@ -122,12 +133,19 @@ std::vector<Choice> choices_for_shape(const TextFacts& facts, const ModelShape& 
   add("data.modifiers",
       {{"upper_case", 0.05}, {"title_case", 0.03}, {"final_punctuation", 0.1}, {"typos", 0.3}, {"noise", 0.005}},
       "so that capitals, missing stops and typos do not confuse the model");
-  add("tokenizer.vocab_size", vocabulary_for(facts.pairs), "rises with the root of the pairs, from 8,000: " + pairs);
+  if (facts.tokenizers.empty()) {
+    add("tokenizer.vocab_size", vocabulary_for(facts.pairs), "rises with the root of the pairs, from 8,000: " + pairs);
+  } else {
+    add("tokenizer.source_model", (facts.tokenizers / "source.spm").string(),
+        "that of the teachers, so that all can translate together");
+  }
   add("model.d_model", shape.d_model, "the size of the model: for " + pairs + ", and for the steps that fit");
   add("model.num_layers", shape.layers);
   add("model.num_heads", shape.heads);
   add("model.d_ff", shape.d_ff);
-  add("model.dropout", dropout_for(facts.pairs, shape), "the fewer pairs for the size, the more");
+  add("model.dropout", dropout_for(facts, shape),
+      facts.written.empty() ? "the fewer pairs for the size, the more"
+                            : "there is much text, of which models wrote most");
   add("model.attention_dropout", 0, "the fast attention of the CPU knows no dropout");
   add("model.activation_dropout", 0);
   add("model.layer_norm", "torch");
@@ -176,7 +194,7 @@ Recipe choose_recipe(const TextFacts& facts, std::span<const MeasuredShape> meas
   }
   add("training.max_steps", 0, "no limit but the time");
   add("training.max_minutes", in_hundredths(minutes), fitting);
-  if (!facts.clean.empty()) {
+  if (!facts.clean.empty() && facts.written.empty()) {
     add("training.stages",
         {{{"minutes", in_hundredths(kShareOfAllText * minutes)}, {"patience", kPatienceWithAllText}},
          {{"weights", {0, 1}}}},

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/json.h"
+#include "config/options.h"
 #include "languages/language_names.h"
 
 namespace translate::trainer {
@@ -25,6 +26,8 @@ struct TextFacts {
   std::filesystem::path folder = {};  ///< of the prepared text
   /// Of prepared text of better quality, which the numbers above count, too; empty: there is none.
   std::filesystem::path clean = {};
+  std::vector<CorpusFiles> written = {};  ///< what teachers have written, which the numbers above count, too
+  std::filesystem::path tokenizers = {};  ///< the folder of the teachers' vocabularies; empty: there is none
 };
 
 /// The size of a model.

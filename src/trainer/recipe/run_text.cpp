@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "config/json.h"
+#include "config/key_table.h"
 #include "core/counted.h"
 #include "core/error.h"
 #include "core/file.h"
@@ -55,6 +56,11 @@ Json inputs_of(const RecipeRequest& request, const GivenText& given, std::uint64
   }
   if (!given.clean.empty()) {
     inputs["clean"] = sums_of(given.clean);
+  }
+  Config distilled;
+  distilled.distillation = request.distillation;
+  for (const auto& key : changed_keys(Config(), distilled)) {
+    inputs[key] = find_key(key)->write(distilled);
   }
   return inputs;
 }

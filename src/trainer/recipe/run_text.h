@@ -47,7 +47,9 @@ struct RunText {
   LanguageCodes languages = {};
   LanguageCodes tagged = {};  ///< what the corpora name, if the model reads a tag of the target language; else empty
   std::uint64_t seed = 0;
-  bool has_recipe = false;  ///< a run of the same text has a recipe already
+  bool has_recipe = false;                ///< a run of the same text has a recipe already
+  std::vector<CorpusFiles> written = {};  ///< for students: what teachers have written
+  std::filesystem::path tokenizers = {};  ///< for students: the folder of the teachers' vocabularies
 };
 
 /// Returns the files of one of the sets in a folder of the run, with the languages that the corpora name.

@@ -27,6 +27,7 @@ struct RecipeRequest {
   std::vector<std::filesystem::path> general = {};  ///< general text that fine-tuning shall not spoil
   std::vector<std::filesystem::path> clean = {};    ///< text of better quality, on which a new model's training ends
   bool finds_clean = true;                          ///< among `files`, if `clean` is empty
+  DistillationOptions distillation = {};            ///< the teachers of a new model, if it has some
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
 };
 

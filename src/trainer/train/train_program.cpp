@@ -34,6 +34,7 @@
 #include "core/utf8.h"
 #include "corpora/checked_text.h"
 #include "corpora/corpus_reader.h"
+#include "distillation/distillation.h"
 #include "operators/operator_model.h"
 #include "processes/process_launcher.h"
 #include "processes/process_place.h"
@@ -158,6 +159,8 @@ constexpr const char* kFooter = R"(Examples:
       begin with all text, and end on the text of better quality
   translate-train my.tmx --init opus-mt-en-de --minutes 15
       fine-tune a model to a text; if general text (--general) loses BLEU, the weights stay nearer to the start
+  translate-train train.de train.en --hours 8 --teachers 2
+      train two models and one of the other direction first, and let them write text for the third one
   translate-train --config en-fr.json
       train on the corpus that comes with the program; the same command resumes a stopped run
   translate-train --config my.json --set model.dropout=0.2 --run-dir runs/dropout
@@ -227,6 +230,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
                  "The folder of the run (default: runs/<name of the configuration>)")
       ->type_name("DIR");
   add_training_options(app, arguments.training);
+  add_teacher_options(app, arguments.training);
   app.add_option("--seed", arguments.training.seed, "The same as --set training.seed=N")
       ->check(is_seed())
       ->type_name("N");
@@ -375,14 +379,21 @@ void check_files_alone(const Arguments& arguments, const ProcessPlace& place) {
 }
 
 RecipeRequest recipe_request(const Arguments& arguments) {
+  auto training = arguments.training;
+  const auto distillation = take_distillation(training);
   RecipeRequest request{.files = {arguments.files.begin(), arguments.files.end()},
                         .languages = arguments.languages,
                         .minutes = given_minutes(arguments),
-                        .run_dir = arguments.training.run_dir,
-                        .overrides = arguments.training.overrides,
-                        .seed = arguments.training.seed,
-                        .init = arguments.training.start.init,
-                        .general = {arguments.general.begin(), arguments.general.end()}};
+                        .run_dir = training.run_dir,
+                        .overrides = training.overrides,
+                        .seed = training.seed,
+                        .init = training.start.init,
+                        .general = {arguments.general.begin(), arguments.general.end()},
+                        .distillation = distillation};
+  if (!request.init.empty() && is_on(distillation)) {
+    throw ConfigError(
+        "--init fine-tunes a model, and a distillation trains new ones: give --init, or --teachers or --student-of");
+  }
   if (arguments.clean == std::vector<std::string>{"none"}) {
     request.finds_clean = false;
   } else {
@@ -405,6 +416,31 @@ int train_and_report(const Config& config, const StartOptions& start, const c10:
     log_info(next);
   }
   return outcome.signal ? exit_code_of_signal(*outcome.signal) : 0;
+}
+
+/// Throws ConfigError if an option is given that a distillation, which consists of several trainings, does not have.
+void check_distillation_options(const Arguments& arguments, const ProcessPlace& place) {
+  const auto& start = arguments.training.start;
+  const std::pair<bool, const char*> others[] = {{arguments.processes > 1 || place.size > 1, "--processes"},
+                                                 {!start.init.empty(), "--init"},
+                                                 {start.resume != "auto", "--resume"}};
+  for (const auto& [is_given, option] : others) {
+    if (is_given) {
+      throw ConfigError(
+          fmt::format("{} cannot be given with teachers, which are trainings of their own: leave it out, or set "
+                      "distillation.teachers to 0",
+                      option));
+    }
+  }
+}
+
+/// Trains the teachers of a configuration, lets them write, and trains the model of the run.
+int run_distillation(const Config& config, const Arguments& arguments, const c10::Device& device,
+                     const ProcessGroupOptions& processes) {
+  const auto student =
+      prepare_student(plan_of(config), {.configure = [&](const auto& part) { return config_of_part(config, part); },
+                                        .train = [&](const Config& part) { return train(part, {}, device); }});
+  return train_and_report(config_of_part(config, student), arguments.training.start, device, processes);
 }
 
 /// Trains on the files of the command line.
@@ -470,6 +506,9 @@ int run(const Arguments& arguments, const std::vector<std::string>& argv, const 
     print_result(config_to_json(config) + "\n");
     return 0;
   }
+  if (is_on(config.distillation)) {
+    check_distillation_options(arguments, place);
+  }
   check_device_for(launches(arguments) ? arguments.processes : place.size, arguments.common.computing.device);
   if (launches(arguments)) {
     return launch_processes(arguments.processes, argv);
@@ -487,7 +526,8 @@ int run(const Arguments& arguments, const std::vector<std::string>& argv, const 
   if (arguments.check) {
     return check(config, arguments, device);
   }
-  return train_and_report(config, arguments.training.start, device, processes);
+  return is_on(config.distillation) ? run_distillation(config, arguments, device, processes)
+                                    : train_and_report(config, arguments.training.start, device, processes);
 }
 
 struct CommandLine {

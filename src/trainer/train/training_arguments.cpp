@@ -10,6 +10,7 @@
 #include "command_line/decoding_arguments.h"
 #include "config/config_file.h"
 #include "config/enum_names.h"
+#include "config/json.h"
 #include "core/error.h"
 #include "core/process.h"
 #include "core/utf8.h"
@@ -74,6 +75,54 @@ void check_one_value(const std::vector<std::string>& overrides, const std::strin
 
 }  // namespace
 
+void add_teacher_options(CLI::App& app, TrainingArguments& arguments) {
+  app.add_option(
+         "--teachers", arguments.teachers,
+         "Train N models first, and one of the other direction; the model of the run then reads what they write, "
+         "too (distillation). The same as --set distillation.teachers=N")
+      ->check(CLI::Range(0, 100))
+      ->type_name("N");
+  app.add_option("--student-of", arguments.teacher,
+                 "The same with a ready teacher: a checkpoint, an imported model, or an ensemble A,B; "
+                 "distillation.teacher")
+      ->type_name("MODEL");
+  app.add_option("--reverse", arguments.reverse,
+                 "With --student-of or --teachers: a ready model of the other direction; distillation.reverse")
+      ->type_name("MODEL");
+}
+
+namespace {
+
+/// Returns the overrides, with those that --teachers, --student-of and --reverse mean behind them. Throws ConfigError
+/// if one of their keys is given already.
+std::vector<std::string> with_teacher_options(const TrainingArguments& arguments) {
+  auto overrides = arguments.overrides;
+  const auto add = [&](const std::string& key, const char* option, const auto& given) {
+    if (given) {
+      check_one_value(arguments.overrides, key, option, /*is_same=*/false);
+      overrides.push_back(key + "=" + Json(*given).dump());
+    }
+  };
+  add("distillation.teachers", "--teachers", arguments.teachers);
+  add("distillation.teacher", "--student-of", arguments.teacher);
+  add("distillation.reverse", "--reverse", arguments.reverse);
+  return overrides;
+}
+
+}  // namespace
+
+DistillationOptions take_distillation(TrainingArguments& arguments) {
+  const auto is_its_own = [](const std::string& text) {
+    return text.starts_with("distillation.") || text.starts_with("distillation=");
+  };
+  auto own = with_teacher_options(arguments);
+  std::erase_if(own, [&](const std::string& text) { return !is_its_own(text); });
+  std::erase_if(arguments.overrides, is_its_own);
+  Config config;
+  override_config(config, own, "--set");
+  return config.distillation;
+}
+
 Config read_training_config(const TrainingArguments& arguments) {
   if (arguments.config.empty()) {
     throw ConfigError(
@@ -82,7 +131,7 @@ Config read_training_config(const TrainingArguments& arguments) {
         "shows more)");
   }
   const auto file = find_config(arguments.config, executable_dir());
-  auto config = read_config(file, arguments.overrides);
+  auto config = read_config(file, with_teacher_options(arguments));
   stay_in_run_folder(config, file, arguments.overrides);
   const auto take = [&](const std::string& key, const std::string& option, auto& value, const auto& given) {
     check_one_value(arguments.overrides, key, option, value == given);

@@ -1,1 +1,0 @@
-"""What scripts/diversify is made of."""

@@ -1,0 +1,249 @@
+#include "distillation/distillation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <ratio>
+#include <utility>
+
+#include "checkpoint/checkpoint_directory.h"
+#include "config/json.h"
+#include "core/counted.h"
+#include "core/file.h"
+#include "core/logging.h"
+#include "core/stop_signal.h"
+#include "decoding/pair_scorer.h"
+#include "distillation/pair_translator.h"
+#include "distillation/written_text.h"
+
+namespace translate::trainer {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kMinutesFile = "minutes.json";
+
+/// The minutes that the finished parts have taken, kept in a file, so that a distillation that was stopped knows them.
+class SpentMinutes {
+ public:
+  explicit SpentMinutes(const fs::path& folder) : file_(folder / kMinutesFile) {
+    if (fs::exists(file_)) {
+      minutes_ = parse_json(read_file(file_));
+    }
+  }
+
+  /// Runs a part, and adds the time that it takes to that of its name.
+  template <class Work>
+  auto measure(const std::string& name, const Work& work) {
+    const auto begin = std::chrono::steady_clock::now();
+    auto result = work();
+    const std::chrono::duration<double, std::ratio<60>> taken = std::chrono::steady_clock::now() - begin;
+    minutes_[name] = minutes_.value(name, 0.0) + taken.count();
+    write_file_atomically(file_, minutes_.dump(2) + "\n");
+    return result;
+  }
+
+  [[nodiscard]] double of(const std::string& name) const { return minutes_.value(name, 0.0); }
+
+  [[nodiscard]] double all() const {
+    double sum = 0.0;
+    for (const auto& one : minutes_) {
+      sum += one.get<double>();
+    }
+    return sum;
+  }
+
+ private:
+  fs::path file_;
+  Json minutes_ = Json::object();
+};
+
+/// Models that translate together.
+struct Models {
+  std::string checkpoint;      ///< as --checkpoint names them; empty: there are none
+  Json names = Json::array();  ///< for about.json
+
+  void add(const std::string& which, Json name) {
+    checkpoint += (checkpoint.empty() ? "" : ",") + which;
+    names.push_back(std::move(name));
+  }
+
+  /// Adds the best checkpoint of a finished run.
+  void add_run(const fs::path& run_dir) {
+    const auto best = CheckpointDirectory(run_dir).resolve("best", Verify::kInference).folder();
+    add(best.string(), {run_dir.filename().string(), best.filename().string()});
+  }
+};
+
+Models ready_models(const std::string& checkpoint) {
+  Models models;
+  if (!checkpoint.empty()) {
+    models.add(checkpoint, checkpoint);
+  }
+  return models;
+}
+
+std::string in_words(const DistillationOptions& options) {
+  const auto trained = options.teachers > 0
+                           ? counted(static_cast<std::uint64_t>(options.teachers), "teacher") +
+                                 (options.reverse.empty() ? " and a model of the other direction are trained first"
+                                                          : " will be trained first")
+                           : options.teacher + " is the teacher";
+  return fmt::format("{}; what they write is then read by the model of this run{}", trained,
+                     options.rounds > 1 ? fmt::format(", in {} rounds", options.rounds) : "");
+}
+
+/// A distillation under way.
+class Distillation {
+ public:
+  Distillation(const DistillationPlan& plan, const DistillationSteps& steps)
+      : plan_(plan),
+        options_(plan.options),
+        steps_(steps),
+        folder_(plan.run_dir / kDistillationFolder),
+        spent_(made(folder_)) {}
+
+  DistillationPart run() {
+    log_info(fmt::format("distillation: {}", in_words(options_)));
+    train_teachers();
+    if (!reverse_.checkpoint.empty()) {
+      scorer_ = std::make_shared<PairScorer>(reverse_.checkpoint, ComputeOptions{}, plan_.source_language);
+    }
+    for (std::int64_t round = 1;; ++round) {
+      auto student = student_of(round);
+      if (round == options_.rounds) {
+        student.run_dir = plan_.run_dir;
+        return student;
+      }
+      const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(1, options_.teachers));
+      for (std::uint64_t number = 0; number < count; ++number) {
+        student.number = number;
+        student.run_dir = folder_ / fmt::format("round-{}-student-{}", round, number + 1);
+        train(student, teachers_);
+      }
+    }
+  }
+
+ private:
+  static const fs::path& made(const fs::path& folder) {
+    make_folder(folder);
+    return folder;
+  }
+
+  /// Trains a part, and adds it to models.
+  void train(DistillationPart part, Models& models) {
+    part.minutes = spent_.all();
+    const auto name = part.run_dir.filename().string();
+    log_info(fmt::format("distillation: training {} ({})", name, part.run_dir.string()));
+    const auto outcome = spent_.measure(name, [&] { return steps_.train(steps_.configure(part)); });
+    if (outcome.signal) {
+      log_info("distillation: stopped; the same command goes on from here");
+      throw StoppedBySignal(*outcome.signal);
+    }
+    models.add_run(part.run_dir);
+  }
+
+  void train_teachers() {
+    using Role = DistillationPart::Role;
+    teachers_ = ready_models(options_.teacher);
+    reverse_ = ready_models(options_.reverse);
+    for (std::int64_t number = 0; number < options_.teachers; ++number) {
+      train({.role = Role::kTeacher,
+             .number = static_cast<std::uint64_t>(number),
+             .run_dir = folder_ / fmt::format("teacher-{}", number + 1)},
+            teachers_);
+    }
+    if (options_.teachers > 0 && reverse_.checkpoint.empty()) {
+      train({.role = Role::kReverse, .run_dir = folder_ / "reverse"}, reverse_);
+    }
+  }
+
+  /// Lets the models write what the students of a round read.
+  DistillationPart student_of(std::int64_t round) {
+    const auto prefix = options_.rounds > 1 ? fmt::format("round-{}-", round) : "";
+    const auto forward = [&](const std::string& name, const std::vector<CorpusFiles>& text) {
+      const PairTranslation how{.checkpoint = teachers_.checkpoint,
+                                .side = WrittenSide::kTarget,
+                                .target_language = plan_.target_language,
+                                .n_best = options_.n_best,
+                                .reverse_weight = scorer_ ? options_.reverse_weight : 0.0,
+                                .reference_weight = options_.reference_weight};
+      return write(prefix + name, text, how, teachers_, scorer_ ? options_.left_out : 0.0);
+    };
+    DistillationPart student;
+    student.written.push_back(forward("distilled", plan_.text));
+    if (!reverse_.checkpoint.empty()) {
+      PairTranslation how{
+          .checkpoint = reverse_.checkpoint, .side = WrittenSide::kSource, .target_language = plan_.source_language};
+      student.written.push_back(write("back", plan_.text, how, reverse_, 0.0));
+      if (how.samples = drawn_for(prefix + "distilled"); how.samples > 0) {
+        const auto drawn = write("drawn", plan_.text, how, reverse_, 0.0);
+        student.written.push_back(forward("taught", {drawn}));
+      }
+    }
+    if (options_.teachers > 0) {
+      student.tokenizers = folder_ / "teacher-1" / "tokenizers";
+    }
+    student.minutes = spent_.all();
+    return student;
+  }
+
+  CorpusFiles write(const std::string& name, const std::vector<CorpusFiles>& text, const PairTranslation& how,
+                    const Models& models, double left_out) {
+    const bool reads_score = how.side == WrittenSide::kTarget && (left_out > 0.0 || how.reverse_weight != 0.0);
+    Json about = {{"written", how.side == WrittenSide::kTarget ? "target" : "source"},
+                  {"models", models.names},
+                  {"samples", how.samples},
+                  {"n_best", how.n_best},
+                  {"reverse_weight", how.reverse_weight},
+                  {"reference_weight", how.reference_weight},
+                  {"left_out", left_out}};
+    std::unique_ptr<PairTranslator> translator;  // opened if there is something to do
+    return spent_.measure(name, [&] {
+      return write_text({.folder = folder_ / name, .text = text, .about = std::move(about), .left_out = left_out},
+                        [&](std::span<const TextPair> block, std::uint64_t number) {
+                          if (!translator) {
+                            translator = std::make_unique<PairTranslator>(how, reads_score ? scorer_ : nullptr);
+                          }
+                          return (*translator)(block, number);
+                        });
+    });
+  }
+
+  /// Returns how many sources are drawn for each target: as many as the options say, or fewer if the time for writing
+  /// is limited. What was drawn before decides, so that it is used.
+  std::int64_t drawn_for(const std::string& distilled) const {
+    constexpr double kDrawing = 0.5;  // the time to draw one source, in times of translating back
+    if (const auto about = folder_ / "drawn" / "about.json"; fs::exists(about)) {
+      return parse_json(read_file(about)).at("samples").get<std::int64_t>();
+    }
+    if (plan_.writing_minutes <= 0.0) {
+      return options_.drawn;
+    }
+    const auto left = plan_.writing_minutes - spent_.of(distilled) - spent_.of("back");
+    const auto each = spent_.of(distilled) + kDrawing * spent_.of("back");
+    return std::clamp(static_cast<std::int64_t>(std::floor(left / std::max(each, 1e-6))), std::int64_t{0},
+                      options_.drawn);
+  }
+
+  const DistillationPlan& plan_;
+  const DistillationOptions& options_;
+  const DistillationSteps& steps_;
+  fs::path folder_;
+  SpentMinutes spent_;
+  Models teachers_;
+  Models reverse_;
+  std::shared_ptr<PairScorer> scorer_;
+};
+
+}  // namespace
+
+DistillationPart prepare_student(const DistillationPlan& plan, const DistillationSteps& steps) {
+  return Distillation(plan, steps).run();
+}
+
+}  // namespace translate::trainer

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "config/options.h"
+#include "training/training_outcome.h"
+
+namespace translate::trainer {
+
+/// The folder in that of a run with what was trained and written for its model.
+inline constexpr const char* kDistillationFolder = "distillation";
+
+/// One of the trainings of a distillation.
+struct DistillationPart {
+  enum class Role {
+    kTeacher,
+    kReverse,  ///< a model of the other direction
+    kStudent
+  };
+
+  Role role = Role::kStudent;
+  std::uint64_t number = 0;               ///< among those of its role that differ in the seed alone, from 0
+  std::filesystem::path run_dir;          ///< the folder of its run
+  std::vector<CorpusFiles> written = {};  ///< for students: what models have written, to be read besides the real text
+  std::filesystem::path tokenizers = {};  ///< for students: the folder of the teachers' vocabularies; empty: none
+  double minutes = 0.0;  ///< that the parts before it have taken, in this process and in those that were stopped
+};
+
+/// What a distillation needs from its caller.
+struct DistillationSteps {
+  /// Returns the configuration of one of its trainings.
+  std::function<Config(const DistillationPart& part)> configure;
+  /// Trains or resumes.
+  std::function<TrainingOutcome(const Config& config)> train;
+};
+
+/// The text of a distillation, and where it happens.
+struct DistillationPlan {
+  DistillationOptions options;
+  std::vector<CorpusFiles> text;  ///< the real pairs
+  std::string source_language;    ///< for ready models of several languages; may be empty
+  std::string target_language;
+  std::filesystem::path run_dir;  ///< of the last student
+  double writing_minutes = 0.0;   ///< about so many at most for the models' writing, in a round (0: no limit)
+};
+
+/// Does what comes before the training of the last student, in a folder of its run, kDistillationFolder, where all of
+/// it stays: trains the teachers and the model of the other direction, unless they are given, and lets them write text
+/// for the student:
+///
+/// - distilled: the teachers together translate the real sources (Kim and Rush 2016, "Sequence-Level Knowledge
+///   Distillation");
+/// - back: the model of the other direction translates the real targets back (Sennrich et al. 2016, "Improving Neural
+///   Machine Translation Models with Monolingual Data"; both together: Nguyen et al. 2020, "Data Diversification");
+/// - taught: `drawn` new sources for each target, drawn from the model of the other direction, as the teachers
+///   translate them.
+///
+/// With `rounds` of two and more, students of the text join the teachers, and all together write the next one. Without
+/// a model of the other direction, only the first of the three texts is written.
+///
+/// Returns the last training, for the caller. What is there already is not made again. Throws StoppedBySignal if a
+/// signal has stopped a training: the same call goes on from there; and what training, translating and writing throw.
+[[nodiscard]] DistillationPart prepare_student(const DistillationPlan& plan, const DistillationSteps& steps);
+
+/// Returns the configuration of a part, as follows from that of the whole: without its distillation; for the model of
+/// the other direction with source and target exchanged; for students with the settings of distillation.student, and
+/// with what is written behind the real text. Throws ConfigError if a setting is wrong.
+[[nodiscard]] Config config_of_part(const Config& whole, const DistillationPart& part);
+
+/// Returns the plan that a configuration holds.
+[[nodiscard]] DistillationPlan plan_of(const Config& config);
+
+}  // namespace translate::trainer

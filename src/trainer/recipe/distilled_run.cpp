@@ -1,0 +1,103 @@
+#include "recipe/distilled_run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <ratio>
+#include <utility>
+
+#include "config/config_file.h"
+#include "config/validate.h"
+#include "core/error.h"
+#include "core/file.h"
+#include "core/terminal.h"
+#include "distillation/distillation.h"
+#include "pairs/pair_preparation.h"
+#include "recipe/model_measurement.h"
+#include "recipe/run_configuration.h"
+#include "training/training.h"
+
+namespace translate::trainer {
+
+namespace {
+
+constexpr double kShareOfTeachers = 0.4;  // of the whole time, for all of them together
+constexpr double kShareOfWriting = 0.2;   // the same for what they write
+constexpr double kLeastMinutes = 0.5;     // of a training
+
+/// The minutes of one of the trainings.
+double minutes_for(const RecipeRequest& request, const DistillationPart& part, bool is_last) {
+  const auto all = *request.minutes;
+  if (!is_last) {
+    const auto trainings = static_cast<double>(request.distillation.teachers + 1);
+    return std::max(kLeastMinutes, kShareOfTeachers * all / trainings);
+  }
+  const std::chrono::duration<double, std::ratio<60>> here = std::chrono::steady_clock::now() - request.begin;
+  const auto left = all - std::max(here.count(), part.minutes);
+  if (left < kLeastMinutes) {
+    throw ConfigError(
+        "the teachers and what they have written have taken all the time: the same command with more --minutes or "
+        "--hours goes on");
+  }
+  return 0.97 * left;  // the rest is for the last validation and checkpoint
+}
+
+/// The text of one of the trainings.
+RunText text_of(const RunText& run, const DistillationPart& part) {
+  auto text = run;
+  text.run_dir = part.run_dir;
+  text.seed = run.seed + part.number;
+  text.written = part.written;
+  text.tokenizers = part.tokenizers;
+  if (part.role == DistillationPart::Role::kReverse) {
+    std::swap(text.languages.source, text.languages.target);
+  }
+  return text;
+}
+
+/// The configuration of one of the trainings, whose recipe is chosen when it begins.
+Config config_of_training(const RecipeRequest& request, const RunText& text, const DistillationPart& part,
+                          double minutes, const c10::Device& device) {
+  make_folder(text.run_dir);
+  if (!std::filesystem::exists(text.run_dir / kRecipeFile)) {
+    const ModelMeasurement measurement(request, text, device);
+    write_measured_recipe(measurement, minutes, format_duration(60.0 * minutes), text);
+  }
+  auto config = config_of_run(request, text);
+  if (part.role == DistillationPart::Role::kStudent) {
+    override_config(config, request.distillation.student, "distillation.student");
+  }
+  return config;
+}
+
+}  // namespace
+
+Config make_distilled_recipe(const RecipeRequest& request, const RunText& run, const c10::Device& device) {
+  if (!request.minutes) {
+    throw ConfigError("how long may the trainings take together? Give --hours or --minutes");
+  }
+  std::vector<CorpusFiles> text = {prepared_files(run.text, "train", run.languages)};
+  if (!run.clean.empty()) {
+    text.push_back(prepared_files(run.clean, "train", run.languages));
+  }
+  Config whole;  // as far as the options of the distillation depend on it
+  whole.data.train = text;
+  whole.data.validation.files = text;
+  whole.distillation = request.distillation;
+  validate(whole);
+  const DistillationPlan plan{.options = request.distillation,
+                              .text = text,
+                              .source_language = run.languages.source,
+                              .target_language = run.languages.target,
+                              .run_dir = run.run_dir,
+                              .writing_minutes = kShareOfWriting * *request.minutes};
+  const DistillationSteps steps{.configure =
+                                    [&](const DistillationPart& part) {
+                                      const auto minutes = minutes_for(request, part, part.run_dir == run.run_dir);
+                                      return config_of_training(request, text_of(run, part), part, minutes, device);
+                                    },
+                                .train = [&](const Config& config) { return train(config, {}, device); }};
+  return steps.configure(prepare_student(plan, steps));
+}
+
+}  // namespace translate::trainer
