@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <ratio>
 #include <utility>
 
@@ -43,12 +44,15 @@ double minutes_for(const RecipeRequest& request, const DistillationPart& part, b
 }
 
 /// The text of one of the trainings.
-RunText text_of(const RunText& run, const DistillationPart& part) {
+RunText text_of(const RunText& run, const DistillationPart& part, std::optional<StudentSize> size) {
   auto text = run;
   text.run_dir = part.run_dir;
   text.seed = run.seed + part.number;
   text.written = part.written;
   text.tokenizers = part.tokenizers;
+  if (part.role == DistillationPart::Role::kStudent) {
+    text.size = size;
+  }
   if (part.role == DistillationPart::Role::kReverse) {
     std::swap(text.languages.source, text.languages.target);
   }
@@ -94,7 +98,8 @@ Config make_distilled_recipe(const RecipeRequest& request, const RunText& run, c
   const DistillationSteps steps{.configure =
                                     [&](const DistillationPart& part) {
                                       const auto minutes = minutes_for(request, part, part.run_dir == run.run_dir);
-                                      return config_of_training(request, text_of(run, part), part, minutes, device);
+                                      return config_of_training(request, text_of(run, part, request.size), part,
+                                                                minutes, device);
                                     },
                                 .train = [&](const Config& config) { return train(config, {}, device); }};
   return steps.configure(prepare_student(plan, steps));

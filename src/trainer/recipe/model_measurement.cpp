@@ -24,13 +24,12 @@ ModelMeasurement::ModelMeasurement(const RecipeRequest& request, const RunText& 
             .clean = run_.clean,
             .written = run_.written,
             .tokenizers = run_.tokenizers};
-  const auto shapes = shapes_for(facts_.pairs);
+  const auto shapes = run_.size ? std::vector{shape_of(*run_.size)} : shapes_for(facts_.pairs);
   const auto first = config_for(shapes.front());
   const auto data = load_training_data(first, data_folders(first, run_.run_dir));
   facts_.target_tokens = static_cast<double>(data.statistics.train_target_tokens);
   for (const auto& shape : shapes) {
-    log_info(
-        fmt::format("speed: trying a model of {} + {} layers, {} wide", shape.layers, shape.layers, shape.d_model));
+    log_info(fmt::format("speed: trying a model of {}", in_words(shape)));
     measured_.push_back({.shape = shape, .step_seconds = seconds_of_step(config_for(shape), data, device)});
   }
 }
@@ -42,8 +41,8 @@ Config ModelMeasurement::config_for(const ModelShape& shape) const {
 }
 
 std::string in_words(const Recipe& recipe) {
-  return fmt::format("a model of {} + {} layers, {} wide; about {:.0f} steps, {:.1f} epochs", recipe.shape.layers,
-                     recipe.shape.layers, recipe.shape.d_model, recipe.steps, recipe.epochs);
+  return fmt::format("a model of {}; about {:.0f} steps, {:.1f} epochs", in_words(recipe.shape), recipe.steps,
+                     recipe.epochs);
 }
 
 void write_measured_recipe(const ModelMeasurement& measurement, double minutes, const std::string& time,

@@ -90,6 +90,30 @@ std::vector<ModelShape> shapes_for(std::uint64_t pairs) {
   return {{.d_model = 512, .layers = 6, .heads = 8, .d_ff = 2048, .learning_rate = 0.001}, middle, smallest};
 }
 
+ModelShape shape_of(StudentSize size) {
+  ModelShape shape{.d_model = 256,
+                   .layers = 6,
+                   .decoder_layers = 2,
+                   .heads = 8,
+                   .d_ff = 1536,
+                   .learning_rate = 0.002,
+                   .is_for_speed = true};
+  if (size == StudentSize::kBase) {
+    shape.d_model = 384;
+    shape.learning_rate = 0.0014;
+  } else if (size == StudentSize::kLarge) {
+    shape.d_model = 512;
+    shape.d_ff = 2048;
+    shape.learning_rate = 0.001;
+  }
+  return shape;
+}
+
+std::string in_words(const ModelShape& shape) {
+  return fmt::format("{} + {} layers, {} wide", shape.layers,
+                     shape.decoder_layers > 0 ? shape.decoder_layers : shape.layers, shape.d_model);
+}
+
 Choice precision_choice(bool bf16) {
   return {.key = "training.precision",
           .value = bf16 ? "bf16" : "fp32",
@@ -140,7 +164,17 @@ std::vector<Choice> choices_for_shape(const TextFacts& facts, const ModelShape& 
         "that of the teachers, so that all can translate together");
   }
   add("model.d_model", shape.d_model, "the size of the model: for " + pairs + ", and for the steps that fit");
-  add("model.num_layers", shape.layers);
+  if (shape.is_for_speed) {
+    add("model.encoder_layers", shape.layers, "a shallow decoder translates fast");
+    add("model.decoder_layers", shape.decoder_layers);
+    add("model.decoder", "ssru", "recurrent units translate faster than self-attention");
+    add("model.zero_start", true, "this key and the next three: as Marian has it, so that it can run the model");
+    add("model.sinusoid_layout", "halves");
+    add("model.sinusoid_frequencies", "tensor2tensor");
+    add("tokenizer.source_sos", false);
+  } else {
+    add("model.num_layers", shape.layers);
+  }
   add("model.num_heads", shape.heads);
   add("model.d_ff", shape.d_ff);
   add("model.dropout", dropout_for(facts, shape),

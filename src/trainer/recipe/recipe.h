@@ -9,6 +9,7 @@
 #include "config/json.h"
 #include "config/options.h"
 #include "languages/language_names.h"
+#include "train/recipe_request.h"
 
 namespace translate::trainer {
 
@@ -33,10 +34,12 @@ struct TextFacts {
 /// The size of a model.
 struct ModelShape {
   std::int64_t d_model = 0;
-  std::int64_t layers = 0;  ///< of the encoder, and of the decoder
+  std::int64_t layers = 0;          ///< of the encoder
+  std::int64_t decoder_layers = 0;  ///< 0: as many
   std::int64_t heads = 0;
   std::int64_t d_ff = 0;
   double learning_rate = 0.0;  ///< at its peak
+  bool is_for_speed = false;   ///< a student as Marian has them, with recurrent units in the decoder
 
   bool operator==(const ModelShape&) const = default;
 };
@@ -65,6 +68,13 @@ struct Recipe {
 /// Returns the sizes of models for a text of so many pairs, the largest first. Each of them may be the best one,
 /// depending on the time.
 [[nodiscard]] std::vector<ModelShape> shapes_for(std::uint64_t pairs);
+
+/// Returns the size of a student that translates fast (StudentSize): as the students of Marian, with few decoder
+/// layers, which have recurrent units.
+[[nodiscard]] ModelShape shape_of(StudentSize size);
+
+/// Returns the layers and the width of a model in words: "6 + 2 layers, 256 wide".
+[[nodiscard]] std::string in_words(const ModelShape& shape);
 
 /// Returns the choice of the precision; `bf16`: whether the processor multiplies numbers of that type.
 [[nodiscard]] Choice precision_choice(bool bf16);

@@ -59,6 +59,9 @@ Json inputs_of(const RecipeRequest& request, const GivenText& given, std::uint64
   }
   Config distilled;
   distilled.distillation = request.distillation;
+  if (request.size) {
+    inputs["size"] = static_cast<int>(*request.size);
+  }
   for (const auto& key : changed_keys(Config(), distilled)) {
     inputs[key] = find_key(key)->write(distilled);
   }

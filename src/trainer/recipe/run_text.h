@@ -50,6 +50,7 @@ struct RunText {
   bool has_recipe = false;                ///< a run of the same text has a recipe already
   std::vector<CorpusFiles> written = {};  ///< for students: what teachers have written
   std::filesystem::path tokenizers = {};  ///< for students: the folder of the teachers' vocabularies
+  std::optional<StudentSize> size = {};   ///< for students: the size of the model; unset: follows from the text
 };
 
 /// Returns the files of one of the sets in a folder of the run, with the languages that the corpora name.

@@ -15,6 +15,9 @@
 
 namespace translate::trainer {
 
+/// The sizes of students that translate fast.
+enum class StudentSize { kTiny, kBase, kLarge };
+
 /// A training for which the user names the text and the time alone, and maybe a model to start from.
 struct RecipeRequest {
   std::vector<std::filesystem::path> files;
@@ -28,6 +31,7 @@ struct RecipeRequest {
   std::vector<std::filesystem::path> clean = {};    ///< text of better quality, on which a new model's training ends
   bool finds_clean = true;                          ///< among `files`, if `clean` is empty
   DistillationOptions distillation = {};            ///< the teachers of a new model, if it has some
+  std::optional<StudentSize> size = {};             ///< of the model that has teachers; unset: follows from the text
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
 };
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <functional>
+#include <map>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -136,6 +137,7 @@ struct Arguments {
   LanguageCodes languages;
   std::optional<double> hours;
   std::optional<double> minutes;
+  std::optional<StudentSize> size;
   TrainingArguments training;
   bool check = false;
   bool lint = false;
@@ -161,6 +163,8 @@ constexpr const char* kFooter = R"(Examples:
       fine-tune a model to a text; if general text (--general) loses BLEU, the weights stay nearer to the start
   translate-train train.de train.en --hours 8 --teachers 2
       train two models and one of the other direction first, and let them write text for the third one
+  translate-train train.de train.en --hours 8 --student-of opus-mt-de-en --size tiny
+      train a small and fast model on what a ready one translates
   translate-train --config en-fr.json
       train on the corpus that comes with the program; the same command resumes a stopped run
   translate-train --config my.json --set model.dropout=0.2 --run-dir runs/dropout
@@ -216,6 +220,12 @@ void add_file_options(CLI::App& app, Arguments& arguments) {
                                "--set training.max_minutes")
                     ->check(CLI::PositiveNumber)
                     ->type_name("H");
+  app.add_option("--size", arguments.size,
+                 "With FILE and teachers: a model that translates fast, as Marian's students: 6 encoder and 2 decoder "
+                 "layers with recurrent units, 256 (tiny), 384 (base) or 512 wide (large)")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, StudentSize>{
+          {"tiny", StudentSize::kTiny}, {"base", StudentSize::kBase}, {"large", StudentSize::kLarge}}))
+      ->type_name("tiny|base|large");
   app.add_option("--minutes", arguments.minutes, "The same in minutes")
       ->check(CLI::PositiveNumber)
       ->excludes(hours)
@@ -389,7 +399,11 @@ RecipeRequest recipe_request(const Arguments& arguments) {
                         .seed = training.seed,
                         .init = training.start.init,
                         .general = {arguments.general.begin(), arguments.general.end()},
-                        .distillation = distillation};
+                        .distillation = distillation,
+                        .size = arguments.size};
+  if (request.size && !is_on(distillation)) {
+    throw ConfigError("--size is that of a model with teachers: give --student-of MODEL or --teachers N, too");
+  }
   if (!request.init.empty() && is_on(distillation)) {
     throw ConfigError(
         "--init fine-tunes a model, and a distillation trains new ones: give --init, or --teachers or --student-of");
@@ -480,6 +494,9 @@ void check_file_options_unused(const Arguments& arguments) {
     throw ConfigError(
         "--clean takes all files that follow it, and needs other text, which is given before it: "
         "translate-train crawled.tsv.gz --hours 8 --clean good.de good.en");
+  }
+  if (arguments.size) {
+    throw ConfigError("--size needs files: a configuration has the size of its model");
   }
   const auto& languages = arguments.languages;
   if (!languages.source.empty() || !languages.target.empty()) {
