@@ -152,6 +152,16 @@ const std::vector<std::pair<std::string, std::string>>& other_values() {
       {"decoding.top_p", "0.9"},
       {"decoding.epsilon", "0.02"},
       {"decoding.seed", "18446744073709551615"},
+      {"distillation.teachers", "2"},
+      {"distillation.teacher", R"("a,b")"},
+      {"distillation.reverse", R"("c")"},
+      {"distillation.drawn", "5"},
+      {"distillation.n_best", "4"},
+      {"distillation.reverse_weight", "0.3"},
+      {"distillation.reference_weight", "1.5"},
+      {"distillation.left_out", "0.05"},
+      {"distillation.rounds", "2"},
+      {"distillation.student", R"({"model.dropout": 0.1, "training.precision": "bf16"})"},
       {"run_dir", R"("/runs/x")"},
   };
   return values;

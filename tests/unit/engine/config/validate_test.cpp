@@ -13,6 +13,8 @@
 namespace translate {
 namespace {
 
+using ::testing::HasSubstr;
+
 Config good() {
   Config config;
   config.data.train = {{"/a.en", "/a.fr"}};
@@ -529,6 +531,62 @@ TEST(ValidateTest, EveryFaultIsNamed) {
     EXPECT_EQ(message.find("mine.json: data.train: missing"), 0);
     EXPECT_NE(message.find("\nmine.json: training: the run would never end"), std::string::npos);
   }
+}
+
+/// The fault of a configuration with a teacher to train after a change.
+std::string fault_with_teacher(const std::function<void(Config&)>& change) {
+  return fault_after([&](Config& config) {
+    config.distillation.teachers = 1;
+    config.data.validation.files = {{"/v.en", "/v.fr"}};
+    change(config);
+  });
+}
+
+TEST(ValidateTest, ADistillationHasTeachersOfOneKind) {
+  EXPECT_EQ(fault_with_teacher([](Config&) {}), "");
+  EXPECT_THAT(fault_with_teacher([](Config& c) { c.distillation.teacher = "a"; }), HasSubstr("distillation.teacher:"));
+  EXPECT_THAT(fault_after([](Config& c) { c.distillation.drawn = 3; }), HasSubstr("only with teachers"));
+  EXPECT_THAT(fault_after([](Config& c) { c.distillation.student = {"model.dropout=0.1"}; }),
+              HasSubstr("only with teachers"));
+}
+
+TEST(ValidateTest, CandidatesAreChosenBySomething) {
+  EXPECT_THAT(fault_with_teacher([](Config& c) { c.distillation.n_best = 4; }), HasSubstr("go together"));
+  EXPECT_THAT(fault_with_teacher([](Config& c) { c.distillation.reference_weight = 1.0; }), HasSubstr("go together"));
+  const auto with_both = [](Config& c) {
+    c.distillation.n_best = 4;
+    c.distillation.reverse_weight = 0.5;
+  };
+  EXPECT_EQ(fault_with_teacher(with_both), "");
+  const auto ready = [&](Config& c) {
+    with_both(c);
+    c.distillation.teachers = 0;
+    c.distillation.teacher = "a";
+  };
+  EXPECT_THAT(fault_with_teacher(ready), HasSubstr("needs a model of the other direction"));
+  EXPECT_EQ(fault_with_teacher([&](Config& c) {
+              ready(c);
+              c.distillation.reverse = "b";
+            }),
+            "");
+}
+
+TEST(ValidateTest, TextThatIsWrittenAnewIsPlain) {
+  EXPECT_THAT(fault_with_teacher([](Config& c) { c.data.validation = {.files = {}, .fraction = 0.1}; }),
+              HasSubstr("needs validation files"));
+  EXPECT_THAT(fault_with_teacher([](Config& c) { c.data.train.front().markup = Markup::kHtml; }),
+              HasSubstr("corpora with languages of their own or with markup"));
+}
+
+TEST(ValidateTest, StudentsHaveSettingsThatExist) {
+  const auto fault = [](const std::string& setting) {
+    return fault_with_teacher([&](Config& c) { c.distillation.student = {setting}; });
+  };
+  EXPECT_EQ(fault("training.max_steps=7"), "");
+  EXPECT_THAT(fault("training.max_step=7"), HasSubstr("unknown key"));
+  EXPECT_THAT(fault("model.dropout=7"), HasSubstr("expected"));
+  EXPECT_THAT(fault("run_dir=\"/r\""), HasSubstr("not for a student alone"));
+  EXPECT_THAT(fault("distillation.teachers=2"), HasSubstr("not for a student alone"));
 }
 
 TEST(ValidateTest, StagesFitTheCorporaAndEnd) {

@@ -71,6 +71,32 @@ TEST(Recipe, EndsOnTheTextOfBetterQuality) {
   EXPECT_TRUE(config_of(recipe(150'000, 60.0)).training.stages.empty());
 }
 
+TEST(Recipe, AStudentReadsWhatItsTeachersHaveWrittenInTheirVocabulary) {
+  const TextFacts facts{.pairs = 150'000,
+                        .target_tokens = 2e6,
+                        .languages = {.source = "de", .target = "en"},
+                        .folder = "/text",
+                        .written = {{.source = "/made/source.txt", .target = "/made/target.txt"}},
+                        .tokenizers = "/teacher"};
+  const MeasuredShape measured{.shape = shape_of(StudentSize::kTiny), .step_seconds = 0.1};
+  const auto chosen = choose_recipe(facts, {&measured, 1}, 60.0, /*bf16=*/true);
+  const auto config = config_of(chosen);
+  ASSERT_EQ(config.data.train.size(), 2U);
+  EXPECT_EQ(config.data.train.back().target, "/made/target.txt");
+  EXPECT_EQ(config.data.validation.files.front().source, "/text/validation.de");
+  EXPECT_EQ(config.tokenizer.source_model, "/teacher/source.spm");
+  EXPECT_LT(config.model.dropout, 0.2);
+  EXPECT_EQ(config.model.encoder_layers, 6);
+  EXPECT_EQ(config.model.decoder_layers, 2);
+  EXPECT_EQ(config.model.decoder, DecoderKind::kSsru);
+  EXPECT_EQ(in_words(chosen.shape), "6 + 2 layers, 256 wide");
+}
+
+TEST(Recipe, LargerStudentsAreWider) {
+  EXPECT_LT(shape_of(StudentSize::kTiny).d_model, shape_of(StudentSize::kBase).d_model);
+  EXPECT_LT(shape_of(StudentSize::kBase).d_model, shape_of(StudentSize::kLarge).d_model);
+}
+
 TEST(Recipe, MoreTimeNeverGivesASmallerModel) {
   for (const std::uint64_t pairs : {3'000U, 29'000U, 150'000U, 5'000'000U}) {
     std::int64_t width = 0;
