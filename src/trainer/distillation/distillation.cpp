@@ -110,9 +110,6 @@ class Distillation {
   DistillationPart run() {
     log_info(fmt::format("distillation: {}", in_words(options_)));
     train_teachers();
-    if (!reverse_.checkpoint.empty()) {
-      scorer_ = std::make_shared<PairScorer>(reverse_.checkpoint, ComputeOptions{}, plan_.source_language);
-    }
     for (std::int64_t round = 1;; ++round) {
       auto student = student_of(round);
       if (round == options_.rounds) {
@@ -165,18 +162,19 @@ class Distillation {
   /// Lets the models write what the students of a round read.
   DistillationPart student_of(std::int64_t round) {
     const auto prefix = options_.rounds > 1 ? fmt::format("round-{}-", round) : "";
+    const bool has_reverse = !reverse_.checkpoint.empty();
     const auto forward = [&](const std::string& name, const std::vector<CorpusFiles>& text) {
       const PairTranslation how{.checkpoint = teachers_.checkpoint,
                                 .side = WrittenSide::kTarget,
                                 .target_language = plan_.target_language,
                                 .n_best = options_.n_best,
-                                .reverse_weight = scorer_ ? options_.reverse_weight : 0.0,
+                                .reverse_weight = has_reverse ? options_.reverse_weight : 0.0,
                                 .reference_weight = options_.reference_weight};
-      return write(prefix + name, text, how, teachers_, scorer_ ? options_.left_out : 0.0);
+      return write(prefix + name, text, how, teachers_, has_reverse ? options_.left_out : 0.0);
     };
     DistillationPart student;
     student.written.push_back(forward("distilled", plan_.text));
-    if (!reverse_.checkpoint.empty()) {
+    if (has_reverse) {
       PairTranslation how{
           .checkpoint = reverse_.checkpoint, .side = WrittenSide::kSource, .target_language = plan_.source_language};
       student.written.push_back(write("back", plan_.text, how, reverse_, 0.0));
@@ -207,11 +205,19 @@ class Distillation {
       return write_text({.folder = folder_ / name, .text = text, .about = std::move(about), .left_out = left_out},
                         [&](std::span<const TextPair> block, std::uint64_t number) {
                           if (!translator) {
-                            translator = std::make_unique<PairTranslator>(how, reads_score ? scorer_ : nullptr);
+                            translator = std::make_unique<PairTranslator>(how, reads_score ? scorer() : nullptr);
                           }
                           return (*translator)(block, number);
                         });
     });
+  }
+
+  /// The model of the other direction, which scores translations.
+  std::shared_ptr<PairScorer> scorer() {
+    if (!scorer_) {
+      scorer_ = std::make_shared<PairScorer>(reverse_.checkpoint, ComputeOptions{}, plan_.source_language);
+    }
+    return scorer_;
   }
 
   /// Returns how many sources are drawn for each target: as many as the options say, or fewer if the time for writing
