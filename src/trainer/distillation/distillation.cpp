@@ -15,6 +15,7 @@
 #include "core/file.h"
 #include "core/logging.h"
 #include "core/stop_signal.h"
+#include "core/terminal.h"
 #include "decoding/pair_scorer.h"
 #include "distillation/pair_translator.h"
 #include "distillation/written_text.h"
@@ -142,6 +143,15 @@ class Distillation {
       throw StoppedBySignal(*outcome.signal);
     }
     models.add_run(part.run_dir);
+    ++trained_;
+    log_info(fmt::format("distillation: {} took {}; {} of the {} trainings before the last one are done", name,
+                         format_duration(60.0 * spent_.of(name)), trained_, trainings()));
+  }
+
+  /// How many trainings there are before the last one.
+  [[nodiscard]] std::int64_t trainings() const {
+    const auto reverse = options_.teachers > 0 && options_.reverse.empty() ? 1 : 0;
+    return options_.teachers + reverse + (options_.rounds - 1) * std::max<std::int64_t>(1, options_.teachers);
   }
 
   void train_teachers() {
@@ -244,6 +254,7 @@ class Distillation {
   Models teachers_;
   Models reverse_;
   std::shared_ptr<PairScorer> scorer_;
+  std::int64_t trained_ = 0;
 };
 
 }  // namespace
