@@ -131,6 +131,9 @@ void add_tokenizer_keys(std::vector<Key>& keys) {
       between(0, 1));
   sampling.add("nbest", &SamplingOptions::nbest, "for unigram: sample from this many best segmentations (-1: all)",
                between(-1, 512));
+  sampling.add("second_pass", &SamplingOptions::second_pass,
+               "with `source` and R-Drop or SimCut: the first pass over a batch reads the best segmentation of the "
+               "source, and the second one a drawn one, so that the predictions for both should agree");
   tokenizer.add(
       "source_model", &TokenizerOptions::source_model,
       "an existing SentencePiece model, or the JSON file of a word-level tokenizer (`tokenizer_en.json` of the PyTorch "

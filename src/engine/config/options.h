@@ -115,6 +115,8 @@ struct SamplingOptions {
   bool target = false;      ///< the same for the target
   double alpha = 0.1;       ///< bpe: share of merges dropped; unigram: smoothing of the distribution (0-1)
   std::int64_t nbest = -1;  ///< unigram: draw among this many best segmentations (-1 = all)
+  /// With two passes over a batch, only the second one reads drawn segmentations of the source.
+  bool second_pass = false;
 
   bool operator==(const SamplingOptions&) const = default;
 };

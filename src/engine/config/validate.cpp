@@ -157,6 +157,13 @@ void check_two_passes(const Config& config, Faults& faults) {
          "both passes over a batch would be the same: set model.dropout (or another dropout), or leave r_drop out",
          {"model.dropout", "model.attention_dropout", "model.activation_dropout", "training.word_dropout"}});
   }
+  const bool has_two_passes = config.training.r_drop > 0 || config.training.sim_cut > 0;
+  if (const auto& sampling = config.tokenizer.sampling; sampling.second_pass && (!sampling.source || !has_two_passes)) {
+    faults.push_back({"tokenizer.sampling.second_pass",
+                      "needs drawn segmentations of the source and a second pass: set tokenizer.sampling.source, and "
+                      "training.r_drop or training.sim_cut, or leave it out",
+                      {"tokenizer.sampling.source", "training.r_drop", "training.sim_cut"}});
+  }
 }
 
 /// The links of a pair hold for the subwords that it was encoded in.
@@ -168,7 +175,8 @@ void check_guided_alignment(const Config& config, Faults& faults) {
                       "placeholders, keep, tags and terms: set one of these, or leave it out",
                       {"training.guided_alignment"}});
   }
-  if (is_on && (config.tokenizer.sampling.source || config.tokenizer.sampling.target)) {
+  const auto& sampling = config.tokenizer.sampling;
+  if (is_on && ((sampling.source && !sampling.second_pass) || sampling.target)) {
     faults.push_back(
         {"training.guided_alignment",
          "links the subwords of each pair once, and tokenizer.sampling draws others in every epoch: switch "

@@ -42,15 +42,15 @@ UnpaddedLayout UnpaddedLayout::slice(std::int64_t begin, std::int64_t end) const
           whole_indices_.slice(/*dim=*/0, first, last), whole_sentences_};
 }
 
-UnpaddedLayout UnpaddedLayout::twice() const {
+UnpaddedLayout UnpaddedLayout::followed_by(const UnpaddedLayout& other) const {
   auto offsets = offsets_;
-  std::transform(offsets_.begin() + 1, offsets_.end(), std::back_inserter(offsets),
+  std::transform(other.offsets_.begin() + 1, other.offsets_.end(), std::back_inserter(offsets),
                  [rows = rows()](std::int64_t offset) { return rows + offset; });
-  const auto again = [this](const at::Tensor& indices, std::int64_t from_sentence) {
-    return at::cat({indices, indices + from_sentence * length_});  // (2 N)
+  const auto behind = [this](const at::Tensor& first, const at::Tensor& second, std::int64_t from_sentence) {
+    return at::cat({first, second + from_sentence * length_});
   };
-  return {std::move(offsets), length_, again(padded_indices_, sentences()), again(whole_indices_, whole_sentences_),
-          2 * whole_sentences_};
+  return {std::move(offsets), length_, behind(padded_indices_, other.padded_indices_, sentences()),
+          behind(whole_indices_, other.whole_indices_, whole_sentences_), 2 * whole_sentences_};
 }
 
 UnpaddedLayout UnpaddedLayout::moved(const std::function<at::Tensor(const at::Tensor&)>& move) const {
@@ -85,8 +85,9 @@ UnpaddedIds UnpaddedIds::slice(std::int64_t begin, std::int64_t end) const {
           .sentences = std::make_shared<UnpaddedLayout>(sentences->slice(begin, end))};
 }
 
-UnpaddedIds UnpaddedIds::twice() const {
-  return {.ids = at::cat({ids, ids}), .sentences = std::make_shared<UnpaddedLayout>(sentences->twice())};
+UnpaddedIds UnpaddedIds::followed_by(const UnpaddedIds& other) const {
+  return {.ids = at::cat({ids, other.ids}),
+          .sentences = std::make_shared<UnpaddedLayout>(sentences->followed_by(*other.sentences))};
 }
 
 UnpaddedIds UnpaddedIds::truncated(std::int64_t length) const {

@@ -40,9 +40,12 @@ class UnpaddedLayout {
 
   /// The layout of sentences [begin, end), with the same padded length.
   [[nodiscard]] UnpaddedLayout slice(std::int64_t begin, std::int64_t end) const;
-  /// The layout of all sentences, followed by all sentences again. In the numbering of the whole batch, the second ones
-  /// follow all sentences of the whole batch, also those that are not in this slice.
-  [[nodiscard]] UnpaddedLayout twice() const;
+  /// The layout of all sentences, followed by those of `other`, which are as many, as are those of its whole batch, and
+  /// have the same padded length. In the numbering of the whole batch, the second ones follow all sentences of the
+  /// whole batch, also those that are not in this slice.
+  [[nodiscard]] UnpaddedLayout followed_by(const UnpaddedLayout& other) const;
+  /// The layout of all sentences, followed by all sentences again.
+  [[nodiscard]] UnpaddedLayout twice() const { return followed_by(*this); }
   /// The same layout, with `move` applied to its tensor of indices, e.g. to bring it to a GPU.
   [[nodiscard]] UnpaddedLayout moved(const std::function<at::Tensor(const at::Tensor&)>& move) const;
 
@@ -75,8 +78,10 @@ struct UnpaddedIds {
 
   /// Sentences [begin, end).
   [[nodiscard]] UnpaddedIds slice(std::int64_t begin, std::int64_t end) const;
+  /// All sentences, followed by those of `other` (see UnpaddedLayout::followed_by).
+  [[nodiscard]] UnpaddedIds followed_by(const UnpaddedIds& other) const;
   /// All sentences, followed by all sentences again.
-  [[nodiscard]] UnpaddedIds twice() const;
+  [[nodiscard]] UnpaddedIds twice() const { return followed_by(*this); }
   /// The first `length` ids of each sentence, and all of a shorter one, as a whole batch. On the CPU.
   [[nodiscard]] UnpaddedIds truncated(std::int64_t length) const;
 };

@@ -67,7 +67,11 @@ std::optional<BatchLinks> links_of(std::span<const Example> examples) {
 }
 
 Batch moved(Batch batch, const std::function<at::Tensor(const at::Tensor&)>& move) {
-  for (UnpaddedIds* side : {&batch.encoder_input, &batch.decoder_input}) {
+  std::vector<UnpaddedIds*> sides = {&batch.encoder_input, &batch.decoder_input};
+  if (batch.second_source) {
+    sides.push_back(&*batch.second_source);
+  }
+  for (UnpaddedIds* side : sides) {
     *side = {.ids = move(side->ids), .sentences = std::make_shared<UnpaddedLayout>(side->sentences->moved(move))};
   }
   batch.label = move(batch.label);
@@ -130,7 +134,8 @@ Batch Batch::slice(std::int64_t begin, std::int64_t end) const {
           .label = label.slice(/*dim=*/0, targets.offset(begin), targets.offset(end)),
           .indices = {indices.begin() + begin, indices.begin() + end},
           .random_key = random_key,
-          .links = links ? std::optional(links->slice(begin, end, targets.offset(begin))) : std::nullopt};
+          .links = links ? std::optional(links->slice(begin, end, targets.offset(begin))) : std::nullopt,
+          .second_source = second_source ? std::optional(second_source->slice(begin, end)) : std::nullopt};
 }
 
 Batch Batch::truncated(std::int64_t length) const {
@@ -142,7 +147,12 @@ Batch Batch::truncated(std::int64_t length) const {
 }
 
 Batch collate(std::span<const Example> examples, std::int64_t pad_to) {
-  Batch batch{.encoder_input = unpadded(examples, &Example::encoder_input, pad_to),
+  const bool has_second = !examples.front().second_input.empty();
+  auto source_length = pad_to;
+  for (const Example& example : examples) {
+    source_length = std::max(source_length, std::ssize(example.second_input));
+  }
+  Batch batch{.encoder_input = unpadded(examples, &Example::encoder_input, source_length),
               .decoder_input = unpadded(examples, &Example::decoder_input, pad_to),
               .label = joined(examples, &Example::label),
               .indices = {}};
@@ -150,6 +160,9 @@ Batch collate(std::span<const Example> examples, std::int64_t pad_to) {
     batch.indices.push_back(example.index);
   }
   batch.links = links_of(examples);
+  if (has_second) {
+    batch.second_source = unpadded(examples, &Example::second_input, batch.source_length());
+  }
   return batch;
 }
 
@@ -175,7 +188,12 @@ std::vector<Example> BilingualDataset::get_batch(c10::ArrayRef<std::size_t> batc
   const auto planned = modification_ ? pairs : std::vector<PairSubwords>();
   resample(indices, Side::kSource, pairs);
   resample(indices, Side::kTarget, pairs);
-  modify(indices, planned, pairs);
+  const bool has_second_pass = resampling_ && resampling_->options.second_pass;
+  std::vector<std::string> sources;
+  for (std::size_t row = 0; has_second_pass && row < indices.size(); ++row) {
+    sources.push_back(corpus_->text(Side::kSource, indices[row]));
+  }
+  modify(indices, planned, pairs, sources);
   const SpecialTokens& source_special = tokenizers_.source.special_tokens();
   const SpecialTokens& target_special = tokenizers_.target.special_tokens();
   std::vector<Example> examples;
@@ -190,11 +208,28 @@ std::vector<Example> BilingualDataset::get_batch(c10::ArrayRef<std::size_t> batc
       examples.back().set_links(links_->links(indices[row]), pairs[row].source.size());
     }
   }
+  if (has_second_pass) {
+    add_second_inputs(indices, std::move(sources), examples);
+  }
   return examples;
 }
 
+void BilingualDataset::add_second_inputs(std::span<const std::size_t> indices, std::vector<std::string> sources,
+                                         std::vector<Example>& examples) const {
+  const auto drawn = sampled({.side = Side::kSource, .indices = indices, .texts = std::move(sources), .version = 2});
+  for (std::size_t row = 0; row < drawn.size(); ++row) {
+    const bool fits = std::ssize(drawn[row]) <= resampling_->max_length;
+    examples[row].second_input = fits ? encoder_input_ids(compact_ids(drawn[row]), tokenizers_.source.special_tokens())
+                                      : examples[row].encoder_input;
+  }
+}
+
 bool BilingualDataset::is_resampled(Side side) const {
-  return resampling_ && (side == Side::kTarget ? resampling_->options.target : resampling_->options.source);
+  if (!resampling_) {
+    return false;
+  }
+  const auto& options = resampling_->options;
+  return side == Side::kTarget ? options.target : options.source && !options.second_pass;
 }
 
 std::vector<std::vector<std::int64_t>> BilingualDataset::segment(const SideText& text) const {
@@ -207,6 +242,12 @@ std::vector<std::vector<std::int64_t>> BilingualDataset::segment(const SideText&
     }
     return best;
   }
+  return sampled(text);
+}
+
+std::vector<std::vector<std::int64_t>> BilingualDataset::sampled(const SideText& text) const {
+  const bool target = text.side == Side::kTarget;
+  const Tokenizer& tokenizer = target ? tokenizers_.target : tokenizers_.source;
   std::uint64_t seed = mix_seeds({resampling_->seed, resampling_->epoch, (target ? 1U : 0U) + 2U * text.version});
   for (const std::size_t index : text.indices) {
     seed = mix_seeds({seed, index});
@@ -234,7 +275,7 @@ void BilingualDataset::resample(std::span<const std::size_t> indices, Side side,
 }
 
 void BilingualDataset::modify(std::span<const std::size_t> indices, std::span<const PairSubwords> planned,
-                              std::vector<PairSubwords>& pairs) const {
+                              std::vector<PairSubwords>& pairs, std::vector<std::string>& texts) const {
   if (!modification_) {
     return;
   }
@@ -259,6 +300,9 @@ void BilingualDataset::modify(std::span<const std::size_t> indices, std::span<co
     PairSubwords after{.source = compact_ids(sources[i]), .target = compact_ids(targets[i])};
     if (limits.take({.before = planned[rows[i]], .after = after})) {
       pairs[rows[i]] = std::move(after);
+      if (!texts.empty()) {
+        texts[rows[i]] = std::move(source.texts[i]);
+      }
     }
   }
 }

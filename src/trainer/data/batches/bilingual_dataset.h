@@ -29,6 +29,8 @@ struct Example {
   std::vector<std::int64_t> decoder_input;  ///< sos + target
   std::vector<std::int64_t> label;          ///< target + eos
   Alignment links = {};                     ///< positions in encoder_input and in label; or none
+  /// sos + another segmentation of the source + eos, for the second pass of a training step; empty: it reads the same.
+  std::vector<std::int64_t> second_input = {};
 
   /// Sets the links, which are given by the positions of subwords, of which the source has so many. Throws RuntimeError
   /// if one leads out of the pair: they are then those of another one.
@@ -56,7 +58,13 @@ struct Batch {
   /// function of the run's seed, the epoch and the batch's number in it.
   std::uint64_t random_key = 0;
   std::optional<BatchLinks> links = {};  ///< if there are any
+  /// Another segmentation of all sources, for the second pass of a training step, padded to the same length; unset: it
+  /// reads the same.
+  std::optional<UnpaddedIds> second_source = {};
 
+  [[nodiscard]] const UnpaddedIds& source_of_second_pass() const {
+    return second_source ? *second_source : encoder_input;
+  }
   [[nodiscard]] std::int64_t sentences() const { return encoder_input.sentences->sentences(); }
   /// Source ids, sos and eos counted.
   [[nodiscard]] std::int64_t source_tokens() const { return encoder_input.sentences->rows(); }
@@ -82,8 +90,8 @@ struct Batch {
   [[nodiscard]] Batch truncated(std::int64_t length) const;
 };
 
-/// Makes a batch of the examples, in their order. At least one example must be given. The padded length of each side is
-/// that of its longest sentence, or `pad_to` positions if that is more.
+/// Makes a batch of the examples, in their order. At least one example must be given, and all or none have a second
+/// segmentation. The padded length of each side is that of its longest sentence, or `pad_to` positions if that is more.
 [[nodiscard]] Batch collate(std::span<const Example> examples, std::int64_t pad_to = 0);
 
 /// Subword regularisation during one epoch.
@@ -130,11 +138,17 @@ class BilingualDataset : public torch::data::datasets::Dataset<BilingualDataset,
   [[nodiscard]] bool is_resampled(Side side) const;
   /// Segments texts: drawn at random if their side is resampled, otherwise the best way.
   [[nodiscard]] std::vector<std::vector<std::int64_t>> segment(const SideText& text) const;
+  /// The same, drawn at random.
+  [[nodiscard]] std::vector<std::vector<std::int64_t>> sampled(const SideText& text) const;
   /// Draws segmentations of a side, if it is resampled.
   void resample(std::span<const std::size_t> indices, Side side, std::vector<PairSubwords>& pairs) const;
+  /// Draws the second segmentations of the sources of a batch.
+  void add_second_inputs(std::span<const std::size_t> indices, std::vector<std::string> sources,
+                         std::vector<Example>& examples) const;
   /// Changes the pairs of a batch, if there is a modification; `planned` has them as they were before they were drawn.
+  /// So it changes `sources`, their texts, unless that is empty.
   void modify(std::span<const std::size_t> indices, std::span<const PairSubwords> planned,
-              std::vector<PairSubwords>& pairs) const;
+              std::vector<PairSubwords>& pairs, std::vector<std::string>& sources) const;
 
   std::shared_ptr<const EncodedCorpus> corpus_;
   TokenizerPair tokenizers_;

@@ -22,19 +22,21 @@ LossMethod method_for(const ExecutionContext& context) {
   return context.kernels() != nullptr ? LossMethod::kFused : LossMethod::kBlocks;
 }
 
-/// The sentences once, or for both passes.
-UnpaddedIds model_input(const UnpaddedIds& input, KeptPositions kept, const LossSettings& settings) {
+/// The sentences once, or for both passes, of which the second one reads `second`.
+UnpaddedIds model_input(const UnpaddedIds& input, const UnpaddedIds& second, KeptPositions kept,
+                        const LossSettings& settings) {
   if (settings.sim_cut > 0.0) {
-    return twice_with_cut(input, settings.cut_probability, kept);
+    return with_cut(input, second, settings.cut_probability, kept);
   }
-  return settings.has_two_passes() ? input.twice() : input;
+  return settings.has_two_passes() ? input.followed_by(second) : input;
 }
 
 /// Computes the features of loss_inputs. Autocast is on where the precision asks for it.
 LossInputs compute_inputs(Transformer& model, const Batch& batch, const LossSettings& settings,
                           const ExecutionContext& context) {
-  const auto source = model_input(batch.encoder_input, KeptPositions::kFirstAndLast, settings);
-  const auto target = model_input(batch.decoder_input, KeptPositions::kFirst, settings);
+  const auto source =
+      model_input(batch.encoder_input, batch.source_of_second_pass(), KeptPositions::kFirstAndLast, settings);
+  const auto target = model_input(batch.decoder_input, batch.decoder_input, KeptPositions::kFirst, settings);
   const auto features = model->forward_unpadded(source, target, context);  // (N or 2 N, d_model)
   const auto& projection = model->projection_layer->proj;
   return {

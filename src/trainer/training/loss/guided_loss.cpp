@@ -59,13 +59,16 @@ at::Tensor guided_loss(const CrossAttentionInput& input, const MultiHeadAttentio
   const auto whole = input.query.dim() == 3 ? once.sentences() * once.padded_length() : once.rows();
   const auto passes = rows / whole;
   const auto targets = passes == 2 ? once.twice() : once;
-  const auto sources = passes == 2 ? batch.encoder_input.sentences->twice() : *batch.encoder_input.sentences;
+  const auto& source = *batch.encoder_input.sentences;
+  const auto sources = passes == 2 ? source.followed_by(*batch.source_of_second_pass().sentences) : source;
   const auto weights = head_weights(input, block, head.first_head, targets, sources);
   // The place of each link among the weights of the first pass; those of the second one follow.
   const auto rows_of_links = head.of_input ? links.targets + 1 : links.targets;  // a sentence's last label is eos
   const auto places = once.padded_indices().index_select(0, rows_of_links) * weights.size(2) + links.sources;  // (P)
-  const auto attention = weights.reshape({passes, -1}).index_select(/*dim=*/1, places);  // (passes, P)
-  return -(links.shares * (attention + kSmallest).log()).sum() / static_cast<double>(passes);
+  const auto guided = batch.second_source ? 1 : passes;  // the links are those of the first segmentation
+  const auto attention =
+      weights.reshape({passes, -1}).narrow(0, 0, guided).index_select(/*dim=*/1, places);  // (guided, P)
+  return -(links.shares * (attention + kSmallest).log()).sum() / static_cast<double>(guided);
 }
 
 }  // namespace translate::trainer

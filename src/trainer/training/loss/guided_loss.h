@@ -16,7 +16,8 @@ namespace translate::trainer {
 /// in which the label is the decoder's input.
 ///
 /// `input`: of the cross attention `block`, in a pass over the batch, padded or not, or over the batch twice (R-Drop),
-/// of which the loss is the mean. The weights of the head are computed once more from there, in single precision: the
+/// of which the loss is the mean; of the first pass alone if the second one reads another segmentation, for which the
+/// links do not hold. The weights of the head are computed once more from there, in single precision: the
 /// kernels of attention give no weights, and one head costs little. Returns a scalar, with gradients; undefined if the
 /// batch has no links or the pass left out the layer.
 [[nodiscard]] at::Tensor guided_loss(const CrossAttentionInput& input, const MultiHeadAttentionBlock& block,

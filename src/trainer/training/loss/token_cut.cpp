@@ -7,8 +7,8 @@
 
 namespace translate::trainer {
 
-UnpaddedIds twice_with_cut(const UnpaddedIds& input, double probability, KeptPositions kept) {
-  const auto& sentences = *input.sentences;
+UnpaddedIds with_cut(const UnpaddedIds& first, const UnpaddedIds& second, double probability, KeptPositions kept) {
+  const auto& sentences = *second.sentences;
   auto factors = at::ones({sentences.rows()}, at::kFloat);
   auto* factor = factors.mutable_data_ptr<float>();
   sentences.drop({.probability = probability, .key = draw_key()}, /*first=*/0, sentences.rows(), /*width=*/1, factor);
@@ -18,9 +18,9 @@ UnpaddedIds twice_with_cut(const UnpaddedIds& input, double probability, KeptPos
       factor[sentences.offset(i + 1) - 1] = 1;
     }
   }
-  auto twice = input.twice();
-  twice.ids.slice(0, sentences.rows()).masked_fill_(factors.eq(0).to(twice.ids.device()), kCutId);
-  return twice;
+  auto both = first.followed_by(second);
+  both.ids.slice(0, first.sentences->rows()).masked_fill_(factors.eq(0).to(both.ids.device()), kCutId);
+  return both;
 }
 
 }  // namespace translate::trainer

@@ -57,6 +57,7 @@ const std::vector<std::pair<std::string, std::string>>& other_values() {
       {"tokenizer.sampling.source", "true"},
       {"tokenizer.sampling.target", "true"},
       {"tokenizer.sampling.alpha", "0.3"},
+      {"tokenizer.sampling.second_pass", "true"},
       {"tokenizer.sampling.nbest", "64"},
       {"tokenizer.source_model", R"("/m/source.spm")"},
       {"tokenizer.target_model", R"("/m/target.spm")"},

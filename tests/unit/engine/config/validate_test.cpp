@@ -73,6 +73,29 @@ TEST(ValidateTest, MuonsOptionsNeedMuon) {
   EXPECT_EQ(with({.matrix_update = 0.3}).substr(0, 33), "training.optimizer.matrix_update:");
 }
 
+TEST(ValidateTest, ASecondSegmentationNeedsASecondPass) {
+  const auto second = [](Config& c) {
+    c.tokenizer.sampling = {.source = true, .second_pass = true};
+    c.training.guided_alignment = GuidedAlignment::kAuto;
+  };
+  EXPECT_THAT(fault_after(second), HasSubstr("tokenizer.sampling.second_pass"));
+  const auto with_r_drop = [&](Config& c) {
+    second(c);
+    c.training.r_drop = 5.0;
+  };
+  EXPECT_EQ(fault_after(with_r_drop), "");
+  EXPECT_THAT(fault_after([&](Config& c) {
+                with_r_drop(c);
+                c.tokenizer.sampling.source = false;
+              }),
+              HasSubstr("tokenizer.sampling.source"));
+  EXPECT_THAT(fault_after([&](Config& c) {
+                with_r_drop(c);
+                c.tokenizer.sampling.target = true;
+              }),
+              HasSubstr("training.guided_alignment"));
+}
+
 TEST(ValidateTest, SimCutAndRDropExcludeEachOther) {
   EXPECT_EQ(fault_after([](Config& c) {
               c.training.sim_cut = 3;

@@ -50,6 +50,8 @@ TEST(UnpaddedLayout, OfASliceAndOfTwoBatchesAreThoseOfTheSameLengths) {
   expect_equal(sentences.slice(0, 4), sentences);
   expect_equal(sentences.slice(1, 3), UnpaddedLayout(std::array<std::int64_t, 2>{5, 1}, /*length=*/5));
   expect_equal(sentences.slice(2, 3), UnpaddedLayout(std::array<std::int64_t, 1>{1}, /*length=*/5));
+  const UnpaddedLayout others(std::array<std::int64_t, 4>{2, 2, 5, 1}, /*length=*/5);
+  expect_equal(sentences.followed_by(others), UnpaddedLayout(std::array<std::int64_t, 8>{3, 5, 1, 5, 2, 2, 5, 1}, 5));
   expect_equal(sentences.twice(), UnpaddedLayout(std::array<std::int64_t, 8>{3, 5, 1, 5, 3, 5, 1, 5}, /*length=*/5));
 }
 

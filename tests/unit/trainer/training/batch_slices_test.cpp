@@ -29,7 +29,7 @@ std::vector<std::int64_t> random_ids(std::mt19937_64& random, std::uint64_t leng
 }
 
 /// Sentences of different lengths, some neighbours among them as long as the padded batch.
-Batch some_batch() {
+Batch some_batch(bool has_second_source) {
   std::mt19937_64 random(5);
   std::vector<Example> examples;
   for (std::uint64_t sentence = 0; sentence < kSentences; ++sentence) {
@@ -38,6 +38,9 @@ Batch some_batch() {
                         .encoder_input = random_ids(random, sentence % 3 < 2 ? 12 : 1 + sentence),
                         .decoder_input = random_ids(random, target),
                         .label = random_ids(random, target)});
+    if (has_second_source) {
+      examples.back().second_input = random_ids(random, 2 + sentence);
+    }
     for (std::int64_t link = 0; link < static_cast<std::int64_t>(sentence % 3); ++link) {  // some have none
       const auto& example = examples.back();
       examples.back().links.push_back({.source = link % std::ssize(example.encoder_input), .target = link / 2});
@@ -52,6 +55,7 @@ Batch some_batch() {
 struct Settings {
   ModelOptions model;
   TrainingOptions training;
+  bool has_second_source = false;
 };
 
 Settings without_dropout() {
@@ -111,7 +115,7 @@ double distance(const Gradients& left, const Gradients& right) {
 void expect_the_gradient_of_the_whole(Settings settings, bool has_dropout = true) {
   const std::vector<std::vector<std::int64_t>> divisions = {
       {0, 1}, {0, 4}, {0, 10}, {0, 2, 5, 9}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}};
-  const auto batch = some_batch();
+  const auto batch = some_batch(settings.has_second_source);
   auto other_key = batch;
   ++other_key.random_key;
   struct Alphas {
@@ -172,6 +176,15 @@ TEST(BatchSlices, WithGuidedAlignment) {
   settings.model.dropout = 0.2;
   settings.model.attention_dropout = 0.1;
   settings.model.norm = NormPlacement::kPost;
+  expect_the_gradient_of_the_whole(settings);
+}
+
+TEST(BatchSlices, WithAnotherSegmentationInTheSecondPass) {
+  auto settings = without_dropout();
+  settings.has_second_source = true;
+  settings.training.guided_alignment = GuidedAlignment::kAuto;
+  expect_the_gradient_of_the_whole(settings, /*has_dropout=*/false);
+  settings.model.dropout = 0.2;
   expect_the_gradient_of_the_whole(settings);
 }
 

@@ -103,6 +103,28 @@ TEST_F(ResampledDataset, DrawsTheSidesThatWereAskedFor) {
   EXPECT_NE(labels_of(target_only), labels_of(best()));
 }
 
+TEST_F(ResampledDataset, DrawsForTheSecondPassAlone) {
+  const SamplingOptions second{.source = true, .alpha = 0.3, .second_pass = true};
+  const auto examples = draw(second, 1, 1);
+  EXPECT_EQ(sources_of(examples), sources_of(best()));
+  EXPECT_EQ(labels_of(examples), labels_of(best()));
+  std::size_t different = 0;
+  for (std::size_t row = 0; row < indices_.size(); ++row) {
+    EXPECT_EQ(corpus_.tokenizers.source.decode(examples[row].second_input), corpus_.text.source[indices_[row]]);
+    different += examples[row].second_input == examples[row].encoder_input ? 0 : 1;
+  }
+  EXPECT_GT(different, 0U);
+  const auto batch = collate(examples);
+  ASSERT_TRUE(batch.second_source);
+  EXPECT_EQ(batch.second_source->sentences->padded_length(), batch.source_length());
+  EXPECT_EQ(batch.slice(2, 4).second_source->ids.size(0),
+            std::ssize(examples[2].second_input) + std::ssize(examples[3].second_input));
+  EXPECT_FALSE(collate(best()).second_source);
+  for (const auto& example : draw(second, 1, 1, /*max_length=*/0)) {
+    EXPECT_EQ(example.second_input, example.encoder_input);
+  }
+}
+
 TEST_F(ResampledDataset, FallsBackToTheBestSegmentationWhenTooLong) {
   EXPECT_EQ(labels_of(draw(kBoth, 1, 1, /*max_length=*/0)), labels_of(best()));
 }

@@ -24,7 +24,7 @@ TEST(TokenCut, TheFirstPassIsWholeAndTheSecondLacksTheGivenShare) {
   const auto input = some_ids();
   for (const double probability : {0.0, 0.05, 0.5}) {
     seed_generators(1);
-    const auto twice = twice_with_cut(input, probability, KeptPositions::kFirst);
+    const auto twice = with_cut(input, input, probability, KeptPositions::kFirst);
     EXPECT_EQ(twice.sentences->sentences(), 8);
     const auto passes = twice.ids.chunk(2);
     EXPECT_TRUE(at::equal(passes[0], input.ids));
@@ -42,7 +42,7 @@ TEST(TokenCut, StartAndEndAreKept) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     for (const auto kept : {KeptPositions::kFirst, KeptPositions::kFirstAndLast}) {
       seed_generators(seed);
-      const auto second = twice_with_cut(input, 0.9, kept).ids.slice(0, kRows);
+      const auto second = with_cut(input, input, 0.9, kept).ids.slice(0, kRows);
       for (std::int64_t i = 0; i < input.sentences->sentences(); ++i) {
         EXPECT_NE(second[input.sentences->offset(i)].item<std::int64_t>(), kCutId);
       }
@@ -56,9 +56,9 @@ TEST(TokenCut, StartAndEndAreKept) {
 TEST(TokenCut, ASliceLosesWhatTheWholeBatchLosesThere) {
   const auto input = some_ids();
   seed_generators(3);
-  const auto whole = twice_with_cut(input, 0.3, KeptPositions::kFirstAndLast).ids.slice(0, kRows);
+  const auto whole = with_cut(input, input, 0.3, KeptPositions::kFirstAndLast).ids.slice(0, kRows);
   seed_generators(3);
-  const auto part = twice_with_cut(input.slice(1, 4), 0.3, KeptPositions::kFirstAndLast).ids.slice(0, 600);
+  const auto part = with_cut(input.slice(1, 4), input.slice(1, 4), 0.3, KeptPositions::kFirstAndLast).ids.slice(0, 600);
   EXPECT_TRUE(at::equal(part, whole.slice(0, 400)));
 }
 
