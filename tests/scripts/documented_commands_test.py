@@ -55,6 +55,11 @@ NOT_RUN = [
     ("docs/python.md", "pip install", "builds; scripts/nightly installs and tests a wheel"),
     ("docs/pytorch.md", "tests/python/recipe_test.py", "trains for minutes, and needs PyTorch for Python; python.recipe "
                                                        "runs its first part"),
+    *(("docs/recipe.md", f"translate-train {which}", "models that are trained for a moment write nothing: "
+                                                    "scripts.distillation runs both kinds")
+      for which in ("train.en train.fr --hours 8 --teachers", "--config multi30k-en-fr-tok.json --teachers")),
+    *(("docs/commands.md", f"translate-train train.de train.en --hours {which}", "the same")
+      for which in ("8 --teachers", "2 --student-of")),
     ("docs/reliability.md", "tests/scripts/crash_consistency_test.py", "ctest runs it"),
     ("docs/reliability.md", "TRANSLATE_NIGHTLY=1 tests/scripts", "ctest runs it in scripts/nightly"),
     ("docs/reliability.md", "scripts/fuzz", "installs a compiler and builds; scripts/nightly runs it"),
