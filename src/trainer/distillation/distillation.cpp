@@ -16,6 +16,7 @@
 #include "core/logging.h"
 #include "core/stop_signal.h"
 #include "core/terminal.h"
+#include "decoding/model_source.h"
 #include "decoding/pair_scorer.h"
 #include "distillation/pair_translator.h"
 #include "distillation/written_text.h"
@@ -88,16 +89,6 @@ Models ready_models(const std::string& checkpoint) {
   return models;
 }
 
-std::string in_words(const DistillationOptions& options) {
-  const auto trained = options.teachers > 0
-                           ? counted(static_cast<std::uint64_t>(options.teachers), "teacher") +
-                                 (options.reverse.empty() ? " and a model of the other direction are trained first"
-                                                          : " will be trained first")
-                           : options.teacher + " is the teacher";
-  return fmt::format("{}; what they write is then read by the model of this run{}", trained,
-                     options.rounds > 1 ? fmt::format(", in {} rounds", options.rounds) : "");
-}
-
 /// A distillation under way.
 class Distillation {
  public:
@@ -109,7 +100,8 @@ class Distillation {
         spent_(made(folder_)) {}
 
   DistillationPart run() {
-    log_info(fmt::format("distillation: {}", in_words(options_)));
+    check_ready_models(options_);
+    log_info(fmt::format("distillation: {}", describe(options_)));
     train_teachers();
     for (std::int64_t round = 1;; ++round) {
       auto student = student_of(round);
@@ -258,6 +250,25 @@ class Distillation {
 };
 
 }  // namespace
+
+std::string describe(const DistillationOptions& options) {
+  const auto trained = options.teachers > 0
+                           ? counted(static_cast<std::uint64_t>(options.teachers), "teacher") +
+                                 (options.reverse.empty() ? " and a model of the other direction are trained first"
+                                                          : " will be trained first")
+                           : options.teacher + " is the teacher";
+  return fmt::format("{}; what they write is then read by the model of this run{}", trained,
+                     options.rounds > 1 ? fmt::format(", in {} rounds", options.rounds) : "");
+}
+
+void check_ready_models(const DistillationOptions& options) {
+  for (const auto& checkpoint : {options.teacher, options.reverse}) {
+    if (!checkpoint.empty()) {
+      const ModelSource source({.checkpoint = checkpoint, .run_dir = {}, .config = {}, .tokenizers = {}},
+                               Verify::kSizes);
+    }
+  }
+}
 
 DistillationPart prepare_student(const DistillationPlan& plan, const DistillationSteps& steps) {
   return Distillation(plan, steps).run();

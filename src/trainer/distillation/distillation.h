@@ -71,6 +71,13 @@ struct DistillationPlan {
 /// with what is written behind the real text. Throws ConfigError if a setting is wrong.
 [[nodiscard]] Config config_of_part(const Config& whole, const DistillationPart& part);
 
+/// Returns in words what a distillation does.
+[[nodiscard]] std::string describe(const DistillationOptions& options);
+
+/// Throws ConfigError if a ready teacher or model of the other direction is not there, CheckpointError if it is
+/// damaged.
+void check_ready_models(const DistillationOptions& options);
+
 /// Returns the plan that a configuration holds.
 [[nodiscard]] DistillationPlan plan_of(const Config& config);
 

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <functional>
-#include <map>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -137,7 +136,7 @@ struct Arguments {
   LanguageCodes languages;
   std::optional<double> hours;
   std::optional<double> minutes;
-  std::optional<StudentSize> size;
+  std::string size;
   TrainingArguments training;
   bool check = false;
   bool lint = false;
@@ -223,8 +222,7 @@ void add_file_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--size", arguments.size,
                  "With FILE and teachers: a model that translates fast, as Marian's students: 6 encoder and 2 decoder "
                  "layers with recurrent units, 256 (tiny), 384 (base) or 512 wide (large)")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, StudentSize>{
-          {"tiny", StudentSize::kTiny}, {"base", StudentSize::kBase}, {"large", StudentSize::kLarge}}))
+      ->check(CLI::IsMember({"tiny", "base", "large"}))
       ->type_name("tiny|base|large");
   app.add_option("--minutes", arguments.minutes, "The same in minutes")
       ->check(CLI::PositiveNumber)
@@ -292,6 +290,10 @@ int lint(const Config& config, const Arguments& arguments) {
 int check(const Config& config, const Arguments& arguments, const c10::Device& device) {
   const auto report = check_training(config, arguments.training.start, device);
   print_report(report.text);
+  if (is_on(config.distillation)) {
+    log_info(fmt::format("distillation: these are the figures of a training on the real text; {}",
+                         describe(config.distillation)));
+  }
   log_advice(report.advice);
   return arguments.strict && std::ranges::any_of(report.advice, &Advice::is_warning) ? 1 : 0;
 }
@@ -388,6 +390,14 @@ void check_files_alone(const Arguments& arguments, const ProcessPlace& place) {
   }
 }
 
+/// The size that --size names.
+std::optional<StudentSize> size_of(const std::string& name) {
+  if (name.empty()) {
+    return std::nullopt;
+  }
+  return name == "tiny" ? StudentSize::kTiny : name == "base" ? StudentSize::kBase : StudentSize::kLarge;
+}
+
 RecipeRequest recipe_request(const Arguments& arguments) {
   auto training = arguments.training;
   const auto distillation = take_distillation(training);
@@ -400,7 +410,7 @@ RecipeRequest recipe_request(const Arguments& arguments) {
                         .init = training.start.init,
                         .general = {arguments.general.begin(), arguments.general.end()},
                         .distillation = distillation,
-                        .size = arguments.size};
+                        .size = size_of(arguments.size)};
   if (request.size && !is_on(distillation)) {
     throw ConfigError("--size is that of a model with teachers: give --student-of MODEL or --teachers N, too");
   }
@@ -472,6 +482,7 @@ int run_on_files(const Arguments& arguments, const ProcessGroupOptions& processe
         "text of better quality alone, or with the other one as --general");
   }
   const auto request = recipe_request(arguments);
+  check_ready_models(request.distillation);
   keep_freed_memory();
   const auto device = start_operators(arguments.common.computing.device, arguments.common.threads);
   const auto config = recipes.prepare(request, device);
@@ -495,7 +506,7 @@ void check_file_options_unused(const Arguments& arguments) {
         "--clean takes all files that follow it, and needs other text, which is given before it: "
         "translate-train crawled.tsv.gz --hours 8 --clean good.de good.en");
   }
-  if (arguments.size) {
+  if (!arguments.size.empty()) {
     throw ConfigError("--size needs files: a configuration has the size of its model");
   }
   const auto& languages = arguments.languages;
