@@ -24,7 +24,7 @@ struct ModelFacts {
   std::vector<Direction> directions;  ///< see known_directions
   std::optional<std::int64_t> step;   ///< the number of updates that produced the weights
   std::optional<ReportedScore> score;
-  bool is_average = false;  ///< the weights are the mean of several checkpoints; `step` is the newest one's
+  bool is_average = false;   ///< the weights are the mean of several checkpoints; `step` is the newest one's
   std::string license = {};  ///< as its user or its own card states it: "MPL-2.0"; empty: unknown
 };
 
@@ -43,8 +43,8 @@ struct CardSystem {
 [[nodiscard]] std::vector<Direction> known_directions(std::vector<Direction> directions);
 
 /// Returns the model's card, README.md in Markdown, with the front matter that the Hugging Face hub reads: languages,
-/// licence, tags and the score. It tells of the languages, the sizes, the names of the text files (never their folders), the
-/// updates and the score on the validation set, as far as they are known.
+/// licence, tags and the score. It tells of the languages, the sizes, the names of the text files (never their
+/// folders), the updates and the score on the validation set, as far as they are known.
 [[nodiscard]] std::string model_card(const Config& config, const TokenizerPair& tokenizers, const ModelFacts& facts,
                                      const CardSystem& system);
 

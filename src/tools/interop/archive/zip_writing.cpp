@@ -54,8 +54,7 @@ class NewArchive {
   /// Adds a file that is not compressed; its content must stay until the archive is written.
   void add_stored(const std::string& content, const std::string& name) {
     zip_error_t error = {};
-    const auto index =
-        add(zip_source_buffer_create(content.data(), content.size(), /*freep=*/0, &error), error, name);
+    const auto index = add(zip_source_buffer_create(content.data(), content.size(), /*freep=*/0, &error), error, name);
     if (zip_set_file_compression(archive_, index, ZIP_CM_STORE, 0) != 0) {
       fail_by_archive();
     }

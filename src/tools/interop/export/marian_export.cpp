@@ -212,7 +212,8 @@ void check_marian(const ModelToExport& model) {
   const auto& options = model.config.model;
   const auto& [source, target] = model.tokenizers;
   if (source.is_word_level() || target.is_word_level()) {
-    refuse("its tokenizers are word-level, and there SentencePiece cuts the text; export to ctranslate2 or huggingface");
+    refuse(
+        "its tokenizers are word-level, and there SentencePiece cuts the text; export to ctranslate2 or huggingface");
   }
   if (source.special_tokens().source_sos) {
     refuse("its sources begin with a start token, and there they do not; train with tokenizer.source_sos false");
@@ -228,12 +229,14 @@ void check_marian(const ModelToExport& model) {
   }
   if (options.layer_norm == LayerNormKind::kTorch &&
       std::abs(options.layer_norm_epsilon - kEpsilon) > kEpsilonTolerance) {
-    refuse(fmt::format("its norms have model.layer_norm_epsilon = {}, and there it is {}; train with an epsilon up to "
-                       "1e-05",
-                       options.layer_norm_epsilon, kEpsilon));
+    refuse(
+        fmt::format("its norms have model.layer_norm_epsilon = {}, and there it is {}; train with an epsilon up to "
+                    "1e-05",
+                    options.layer_norm_epsilon, kEpsilon));
   }
   if (options.activation == Activation::kGelu) {
-    refuse("model.activation is \"gelu\", and there it is an approximation of that; export to huggingface or ctranslate2");
+    refuse(
+        "model.activation is \"gelu\", and there it is an approximation of that; export to huggingface or ctranslate2");
   }
 }
 
@@ -289,13 +292,13 @@ void export_marian(const ModelToExport& model, const std::filesystem::path& fold
   auto settings = marian_settings(model.config.model, source.subwords.size(), target.subwords.size());
   settings += '\0';
   const auto length = std::ssize(settings);
-  arrays.push_back({.name = kMarianOptionsEntry,
-                    .array = {.type = "|i1", .shape = {length}, .bytes = std::move(settings)}});
+  arrays.push_back(
+      {.name = kMarianOptionsEntry, .array = {.type = "|i1", .shape = {length}, .bytes = std::move(settings)}});
   write_npz(folder / kWeights, arrays);
   const auto vocabularies = write_vocabularies(source, target, folder);
   write_file_synced(folder / kMarianDecoderFile, decoder_settings(model.config.decoding, vocabularies));
-  write_file_synced(folder / "README.md", model_card(model.config, model.tokenizers, model.facts,
-                                                     card_system(model, vocabularies.first)));
+  write_file_synced(folder / "README.md",
+                    model_card(model.config, model.tokenizers, model.facts, card_system(model, vocabularies.first)));
   for (const auto& note : differences(model)) {
     log_warning(note);
   }

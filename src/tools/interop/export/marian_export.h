@@ -12,8 +12,8 @@ namespace translate::tools {
 /// decoder starts with a zero vector, its sources have no sos, and its positions, norms and activations are Marian's.
 void check_marian(const ModelToExport& model);
 
-/// Returns a model's settings as Marian stores them beside the weights ("special:model.yml"). `source` and `target`: the
-/// numbers of subwords.
+/// Returns a model's settings as Marian stores them beside the weights ("special:model.yml"). `source` and `target`:
+/// the numbers of subwords.
 [[nodiscard]] std::string marian_settings(const ModelOptions& options, std::size_t source, std::size_t target);
 
 /// Writes a folder with which marian-decoder can translate: model.npz, decoder.yml, the vocabularies and the card.

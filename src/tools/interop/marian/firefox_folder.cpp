@@ -94,9 +94,8 @@ std::vector<std::string> find_vocabularies(const fs::path& folder, const std::ve
     return {shared, shared};
   }
   if (source.empty() || target.empty() || !shared.empty()) {
-    throw CheckpointError(
-        fmt::format("{}: expected one file vocab.*.spm for both languages, or srcvocab.*.spm and trgvocab.*.spm",
-                    folder.string()));
+    throw CheckpointError(fmt::format(
+        "{}: expected one file vocab.*.spm for both languages, or srcvocab.*.spm and trgvocab.*.spm", folder.string()));
   }
   return {source, target};
 }
@@ -127,9 +126,8 @@ bool is_firefox_model(const fs::path& path) {
 FirefoxFiles find_firefox_files(const fs::path& folder) {
   const auto names = names_in(folder);
   if (!has_model(names)) {
-    throw CheckpointError(
-        fmt::format("{}: its files are packed by zstd, which is not supported: unpack them with zstd -d",
-                    folder.string()));
+    throw CheckpointError(fmt::format(
+        "{}: its files are packed by zstd, which is not supported: unpack them with zstd -d", folder.string()));
   }
   FirefoxFiles files;
   auto& decoder = files.decoder;

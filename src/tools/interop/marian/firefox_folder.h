@@ -8,9 +8,9 @@
 
 namespace translate::tools {
 
-/// The files of a model as Firefox and Bergamot have it, a folder without decoder.yml: `model.enfr.intgemm.alphas.bin` or
-/// an .npz file, `vocab.enfr.spm`, or `srcvocab.enfr.spm` and `trgvocab.enfr.spm`, and perhaps `lex.50.50.enfr.s2t.bin`.
-/// Each may be packed by gzip (`.gz`).
+/// The files of a model as Firefox and Bergamot have it, a folder without decoder.yml: `model.enfr.intgemm.alphas.bin`
+/// or an .npz file, `vocab.enfr.spm`, or `srcvocab.enfr.spm` and `trgvocab.enfr.spm`, and perhaps
+/// `lex.50.50.enfr.s2t.bin`. Each may be packed by gzip (`.gz`).
 struct FirefoxFiles {
   MarianDecoder decoder;        ///< the files, by their names without ".gz", and Firefox's search
   std::string source_language;  ///< "en" of "model.enfr.…"; empty: the names do not tell

@@ -133,7 +133,8 @@ LoadedModel open_marian_model(const fs::path& path) {
   config.data.source_language = source_language;
   config.data.target_language = target_language;
   TokenizerPair tokenizers{
-      .source = load_marian_tokenizer(files, decoder.vocabularies.front(), kMarianSourceModel).for_sources(/*source_sos=*/false),
+      .source = load_marian_tokenizer(files, decoder.vocabularies.front(), kMarianSourceModel)
+                    .for_sources(/*source_sos=*/false),
       .target = load_marian_tokenizer(files, decoder.vocabularies.back(), kMarianTargetModel).for_targets()};
   const auto sizes = vocabulary_sizes(tokenizers);
   auto weights = read_weights(arrays, config.model, sizes);

@@ -56,7 +56,8 @@ void check_marian_shortlist(std::string_view file, const std::string& name, std:
                      header.ids, file.size()));
   }
   if (header.offsets != static_cast<std::uint64_t>(source) + 1) {
-    fail(fmt::format("it is for a vocabulary of {} source subwords, but the model's has {}", header.offsets - 1, source));
+    fail(fmt::format("it is for a vocabulary of {} source subwords, but the model's has {}", header.offsets - 1,
+                     source));
   }
   if (header.checksum != checksum_of(file)) {
     fail("damaged: its checksum is wrong");

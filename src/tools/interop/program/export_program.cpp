@@ -100,17 +100,17 @@ ModelToExport load(const ModelSource& source, const Arguments& arguments) {
                     arguments.checkpoint.checkpoint));
   }
   auto loaded = std::move(source.load_all().front());
-  ModelToExport model{.config = std::move(loaded.config),
-                      .tokenizers = std::move(loaded.tokenizers),
-                      .weights = std::move(loaded.weights),
-                      .origin = std::move(loaded.origin),
-                      .facts = {.title = source.title(),
-                                .directions = {},
-                                .step = source.step(),
-                                .score = {},
-                                .is_average = source.is_average(),
-                                .license = arguments.license.empty() ? license_of_card(source.path())
-                                                                     : arguments.license}};
+  ModelToExport model{
+      .config = std::move(loaded.config),
+      .tokenizers = std::move(loaded.tokenizers),
+      .weights = std::move(loaded.weights),
+      .origin = std::move(loaded.origin),
+      .facts = {.title = source.title(),
+                .directions = {},
+                .step = source.step(),
+                .score = {},
+                .is_average = source.is_average(),
+                .license = arguments.license.empty() ? license_of_card(source.path()) : arguments.license}};
   auto& facts = model.facts;
   facts.directions = directions_of(arguments, model.config, model.tokenizers.source);
   if (facts.step == 0) {

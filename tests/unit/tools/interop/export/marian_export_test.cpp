@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -31,7 +32,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const fs::path kGolden = project_folder() / "tests/golden/marian";
+const fs::path kMarianGolden = project_folder() / "tests/golden/marian";
 
 std::map<std::string, NpyArray> arrays_of(const fs::path& npz) {
   return read_npz(ZipArchive(std::make_shared<const StableFile>(npz)));
@@ -62,7 +63,7 @@ std::vector<float> numbers_of(const StoredArray& array) {
 class MarianRoundTrip : public TemporaryFolderTest, public ::testing::WithParamInterface<std::string> {};
 
 TEST_P(MarianRoundTrip, KeepsEveryBit) {
-  const auto model = to_export(open_marian_model(kGolden / GetParam()));
+  const auto model = to_export(open_marian_model(kMarianGolden / GetParam()));
   export_marian(model, folder_);
   const auto again = open_marian_model(folder_);
   EXPECT_EQ(again.config.model, model.config.model);
@@ -75,7 +76,7 @@ TEST_P(MarianRoundTrip, KeepsEveryBit) {
     EXPECT_EQ(again.weights[i].first, model.weights[i].first);
     EXPECT_EQ(numbers_of(again.weights[i].second), numbers_of(model.weights[i].second)) << model.weights[i].first;
   }
-  const auto original = kGolden / GetParam() / "model.npz";
+  const auto original = kMarianGolden / GetParam() / "model.npz";
   if (!fs::exists(original)) {
     return;  // the quantized one
   }
@@ -200,7 +201,9 @@ TEST_F(MarianExport, WhatMarianDoesNotComputeIsRefused) {
   EXPECT_THAT(testing::error_of<ConfigError>([&] { check_marian(with_sos); }),
               HasSubstr("train with tokenizer.source_sos false"));
   const auto words = tiny_tokenizer(TokenizerType::kWordLevel);
-  EXPECT_THAT(testing::error_of<ConfigError>([&] { check_marian(tiny_model(marian_shape(), {words, words})); }),
+  EXPECT_THAT(testing::error_of<ConfigError>([&] {
+                check_marian(tiny_model(marian_shape(), {words, words}));
+              }),
               HasSubstr("its tokenizers are word-level"));
 }
 

@@ -75,7 +75,8 @@ TEST_F(FirefoxFolder, OtherFoldersAreNone) {
 
 TEST_F(FirefoxFolder, WhatIsNotOneModelIsRefused) {
   make({"model.enfr.bin", "model.fren.bin", "vocab.enfr.spm"});
-  EXPECT_THAT(refusal(), HasSubstr("it has \"model.enfr.bin\" and \"model.fren.bin\", expected the files of one model"));
+  EXPECT_THAT(refusal(),
+              HasSubstr("it has \"model.enfr.bin\" and \"model.fren.bin\", expected the files of one model"));
   make({"model.enfr.bin", "srcvocab.enfr.spm"});
   EXPECT_THAT(refusal(), HasSubstr("expected one file vocab.*.spm for both languages, or srcvocab.*.spm and"));
   make({"model.enfr.bin.zst", "vocab.enfr.spm.zst"});
