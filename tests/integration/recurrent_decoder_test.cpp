@@ -40,7 +40,7 @@ const Workspace& trained_recurrent() {
 }
 
 /// The lines without their scores, whose last digit may be rounded otherwise.
-std::vector<std::string> texts_of(const ProcessResult& result) {
+std::vector<std::string> texts_found(const ProcessResult& result) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
   auto lines = split_lines(result.out);
   for (auto& line : lines) {
@@ -66,8 +66,8 @@ TEST_F(RecurrentDecoder, EverySearchFindsTheSameAtAnyBatchSize) {
       return trained_recurrent().infer(arguments, text_);
     };
     const auto usual = with({});
-    EXPECT_EQ(texts_of(with({"--batch-tokens", "1", "--threads", "2"})), texts_of(usual));
-    EXPECT_EQ(texts_of(with({"--batch-tokens", "130"})), texts_of(usual));
+    EXPECT_EQ(texts_found(with({"--batch-tokens", "1", "--threads", "2"})), texts_found(usual));
+    EXPECT_EQ(texts_found(with({"--batch-tokens", "130"})), texts_found(usual));
   }
 }
 
