@@ -4,6 +4,7 @@ files that the project has for other tests, and parts of such files (the pickle 
 
 import pathlib
 import shutil
+import struct
 import sys
 import zipfile
 
@@ -15,6 +16,7 @@ FILES = {
     "config": ["configs/*.json"],
     "example": ["docs/examples/*.json", "docs/examples/slips/*.json"],
     "json": ["configs/*.json", "docs/examples/*.json", "tests/fuzz/seeds/*/*.json"],
+    "marian_bin": ["tests/golden/marian/firefox/lex.*.bin"],
     "marian_yaml": ["tests/golden/marian/all/*.yml"],
     "pytorch_file": ["tests/golden/pytorch/*.pt"],
     "safetensors": ["tests/golden/pytorch/views.safetensors"],
@@ -43,6 +45,29 @@ def parts_of(target):
                 yield "model.yml", content[header:].rstrip(b"\0")
 
 
+def small_container():
+    """A .bin file of three of the golden model's items."""
+    whole = (ROOT / "tests/golden/marian/firefox/model.enfr.intgemm.alphas.bin").read_bytes()
+    count = struct.unpack_from("<Q", whole, 8)[0]
+    headers = [struct.unpack_from("<4Q", whole, 16 + 32 * i) for i in range(count)]
+    names, place = [], 16 + 32 * count
+    for header in headers:
+        names.append(whole[place:place + header[0]])
+        place += header[0]
+    shapes = []
+    for header in headers:
+        shapes.append(whole[place:place + 4 * header[2]])
+        place += 4 * header[2]
+    place += 8 + struct.unpack_from("<Q", whole, place)[0]
+    items = []
+    for header, name, shape in zip(headers, names, shapes, strict=True):
+        if name in (b"decoder_l1_rnn_W\0", b"decoder_l1_rnn_bf\0", b"special:model.yml\0"):
+            items.append((header, name, shape, whole[place:place + header[3]]))
+        place += header[3]
+    return b"".join([struct.pack("<2Q", 1, len(items)), *(struct.pack("<4Q", *item[0]) for item in items),
+                     *(item[1] for item in items), *(item[2] for item in items), bytes(8), *(item[3] for item in items)])
+
+
 def small_archive(path):
     """An .npz file of two arrays, one of them compressed."""
     with zipfile.ZipFile(ROOT / "tests/golden/marian/all/model.npz") as whole, zipfile.ZipFile(path, "w") as archive:
@@ -66,6 +91,8 @@ def main():
             (folder / name).write_bytes(content)
     if target == "npz":
         small_archive(folder / "small.npz")
+    if target == "marian_bin":
+        (folder / "small.bin").write_bytes(small_container())
 
 
 if __name__ == "__main__":

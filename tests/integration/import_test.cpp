@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/file.h"
 #include "integration/workspace.h"
 #include "support/folders.h"
 
@@ -16,6 +17,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 const fs::path kMarian = project_folder() / "tests/golden/marian/all";
+const fs::path kFirefox = project_folder() / "tests/golden/marian/firefox";
 constexpr const char* kLines = "The cat sat.\nI meet the princess.\n";
 
 class Import : public ::testing::Test {
@@ -39,6 +41,25 @@ TEST_F(Import, ACheckpointTranslatesAsTheModelItself) {
   EXPECT_EQ(direct.exit_code, 0) << direct.err;
   EXPECT_EQ(split_lines(direct.out).size(), 2U);
   EXPECT_EQ(translate("imported").out, direct.out);
+}
+
+TEST_F(Import, AModelOfFirefoxKeepsItsLicenceAndTranslationsOnItsWayToMarian) {
+  const auto imported = import({kFirefox.string(), "imported", "--license", "MPL-2.0"});
+  EXPECT_EQ(imported.exit_code, 0) << imported.err;
+  EXPECT_THAT(imported.err, HasSubstr("the lexical shortlist is not used"));
+  const auto direct = translate(kFirefox.string());
+  EXPECT_EQ(direct.exit_code, 0) << direct.err;
+  EXPECT_EQ(translate("imported").out, direct.out);
+  const auto exported = workspace_.run("translate-export", {"--format", "marian", "imported", "exported"});
+  EXPECT_EQ(exported.exit_code, 0) << exported.err;
+  EXPECT_EQ(translate("exported").out, direct.out);
+  for (const std::string name : {"imported", "exported"}) {
+    const auto card = read_file(workspace_.path() / name / "README.md");
+    EXPECT_THAT(card, AllOf(HasSubstr("license: \"MPL-2.0\""), HasSubstr("English to French"))) << name;
+  }
+  const auto refused = workspace_.run("translate-export", {"--format", "ctranslate2", "imported", "other"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("its decoder has recurrent units"));
 }
 
 TEST_F(Import, AnOutputIsReplacedOnlyWhenAskedForAndIfItIsACheckpoint) {

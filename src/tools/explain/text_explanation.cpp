@@ -133,8 +133,9 @@ std::string part_text(const trainer::ObservedModel& observed, const TranslatedPa
   text += fmt::format("Decoder input (T = {}): sos, then the generated subwords\n{}\n", pass.decoder_input.size(),
                       subword_table(pass.decoder_subwords, pass.decoder_input));
   const bool is_recurrent = model.decoder == DecoderKind::kSsru;
-  text += fmt::format("Decoder: {} layers; all {} positions at once, none {} a later one\n{}\n", model.decoder_layers,
-                      pass.decoder_input.size(), is_recurrent ? "has a state with" : "attends to",
+  text += fmt::format("Decoder: {} layers; all {} positions at once, {}\n{}\n", model.decoder_layers,
+                      pass.decoder_input.size(),
+                      is_recurrent ? "no state knows a later one" : "none attends to a later one",
                       stage_table(pass.decoder, layer, model));
   if (!is_recurrent) {
     text += fmt::format("Target mask: row = position, ■ = may attend\n{}\n",

@@ -1,5 +1,6 @@
-"""Stand-ins for models of other systems: a MarianMT folder, and a model in Marian's own format."""
+"""Stand-ins for models of other systems: a MarianMT folder, a model in Marian's own format, and one of Firefox."""
 
+import shutil
 import subprocess
 import zipfile
 
@@ -25,8 +26,9 @@ def multilingual_model(work, options):
 
 
 def foreign_models(work):
-    """opus-mt-en-fr and opus-marian.zip."""
+    """opus-mt-en-fr, opus-marian.zip and firefox-en-fr."""
     marian_folder(work, "opus-mt-en-fr", [])
     with zipfile.ZipFile(work.folder / "opus-marian.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         for file in sorted((ROOT / "tests" / "golden" / "marian" / "all").iterdir()):
             archive.write(file, file.name)
+    shutil.copytree(ROOT / "tests" / "golden" / "marian" / "firefox", work.folder / "firefox-en-fr")

@@ -100,12 +100,20 @@ std::vector<std::string> find_vocabularies(const fs::path& folder, const std::ve
   return {source, target};
 }
 
-/// The languages in a name such as "model.enfr.intgemm8.bin": two codes of two letters.
-std::pair<std::string, std::string> languages_of(const std::string& model) {
-  const auto begin = kBinWeights.begin.size();
-  const auto pair = model.substr(begin, std::min(model.find('.', begin), model.size()) - begin);
+/// The part of a name between its first two dots: "enfr" of "model.enfr.intgemm8.bin".
+std::string second_part(const std::string& name) {
+  const auto begin = std::min(name.find('.'), name.size() - 1) + 1;
+  return name.substr(begin, std::min(name.find('.', begin), name.size()) - begin);
+}
+
+/// The languages in the names of weights and vocabulary, if both have the same two codes of two letters.
+std::pair<std::string, std::string> languages_of(const MarianDecoder& files) {
+  const auto pair = second_part(files.model);
   const bool is_pair = pair.size() == 4 && std::ranges::all_of(pair, [](char c) { return c >= 'a' && c <= 'z'; });
-  return is_pair ? std::pair(pair.substr(0, 2), pair.substr(2)) : std::pair<std::string, std::string>();
+  if (!is_pair || second_part(files.vocabularies.front()) != pair) {
+    return {};
+  }
+  return {pair.substr(0, 2), pair.substr(2)};
 }
 
 }  // namespace
@@ -132,7 +140,7 @@ FirefoxFiles find_firefox_files(const fs::path& folder) {
   decoder.decoding.length_penalty = 1.0;
   decoder.decoding.max_length_ratio = 2.0;
   decoder.decoding.max_length = kMarianMaxLength;
-  std::tie(files.source_language, files.target_language) = languages_of(decoder.model);
+  std::tie(files.source_language, files.target_language) = languages_of(decoder);
   return files;
 }
 

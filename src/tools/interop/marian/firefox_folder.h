@@ -13,7 +13,7 @@ namespace translate::tools {
 /// `lex.50.50.enfr.s2t.bin`. Each may be packed by gzip (`.gz`).
 struct FirefoxFiles {
   MarianDecoder decoder;        ///< the files, by their names without ".gz", and Firefox's search
-  std::string source_language;  ///< "en" of "model.enfr.…"; empty: the name does not tell
+  std::string source_language;  ///< "en" of "model.enfr.…"; empty: the names do not tell
   std::string target_language;
 };
 

@@ -77,6 +77,14 @@ model-index:
 A Transformer that translates English to French, for Elsewhere, written by translate )"));
 }
 
+TEST(ModelCard, TellsOfTheLicenceIfItIsKnown) {
+  auto model = tiny_model();
+  EXPECT_THAT(card(model), Not(HasSubstr("licen")));
+  model.facts.license = "CC-BY-4.0";
+  EXPECT_THAT(card(model), HasSubstr("- \"fr\"\nlicense: \"CC-BY-4.0\"\nlibrary_name"));
+  EXPECT_THAT(card(model), HasSubstr("| licence | CC-BY-4.0 |"));
+}
+
 TEST(ModelCard, TellsOfSizesUpdatesAndSignature) {
   auto model = tiny_model();
   model.facts.step = 1234567;

@@ -151,5 +151,11 @@ TEST(VocabularyFile, ReadsSubwordsById) {
   EXPECT_THAT(parse_vocabulary_file(R"({"b": 1, "a": 0})", "v.json"), ElementsAre("a", "b"));
 }
 
+TEST_F(VocabularyTest, IsTakenOffAModel) {
+  const auto& model = own_->serialized();
+  EXPECT_EQ(without_vocabulary(attach_vocabulary(model, marian_subwords())), model);
+  EXPECT_EQ(without_vocabulary(model), model);
+}
+
 }  // namespace
 }  // namespace translate

@@ -152,6 +152,9 @@ TEST_F(ExportTest, KnowsWhichFormatsHaveEightBits) {
   other.precision = StoredPrecision::kInt8;
   EXPECT_THAT(error_of<ConfigError>([&] { check_export(other); }),
               HasSubstr("--precision int8 is not supported by --format huggingface"));
+  other.format = ExportFormat::kMarian;
+  EXPECT_THAT(error_of<ConfigError>([&] { check_export(other); }),
+              HasSubstr("--precision int8 is not supported by --format marian"));
 }
 
 TEST_F(ExportTest, RefusesDecodersWithRecurrentUnits) {

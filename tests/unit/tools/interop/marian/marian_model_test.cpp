@@ -21,6 +21,8 @@
 #include "support/folders.h"
 #include "support/marian_archive.h"
 #include "support/temporary_folder.h"
+#include "unit/engine/corpora/gzip_file.h"
+#include "unit/tools/interop/export/exported_fixture.h"
 
 namespace translate::tools {
 namespace {
@@ -53,7 +55,12 @@ TEST_P(MarianGolden, TranslatesAndScoresAsMarianDoes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, MarianGolden, ::testing::Values("all", "none"));
+INSTANTIATE_TEST_SUITE_P(Models, MarianGolden, ::testing::Values("all", "none", "ssru", "firefox"));
+
+std::string bytes_of(const StoredArray& array) {
+  const auto numbers = as_floats(array, "a weight");
+  return {reinterpret_cast<const char*>(numbers.get()), static_cast<std::size_t>(array.count()) * sizeof(float)};
+}
 
 /// A copy of a golden model, to be damaged.
 class MarianModelTest : public TemporaryFolderTest {
@@ -96,8 +103,12 @@ TEST_F(MarianModelTest, HasMariansComputationAndSearch) {
 TEST_F(MarianModelTest, WhatIsMissingOrUnsupportedIsNamed) {
   replace("decoder.yml", "model.npz", "other.npz");
   EXPECT_THAT(refusal(), HasSubstr("other.npz: missing"));
-  replace("decoder.yml", "other.npz", "model.bin");
-  EXPECT_THAT(refusal(), HasSubstr("expected an .npz file"));
+  replace("decoder.yml", "other.npz", "model.txt");
+  EXPECT_THAT(refusal(), HasSubstr("model.txt: expected a file of weights, .npz or .bin"));
+  replace("decoder.yml", "model.txt", "model.bin");
+  EXPECT_THAT(refusal(), HasSubstr("model.bin: missing"));
+  write("model.bin", read_file(folder_ / "model/model.npz"));
+  EXPECT_THAT(refusal(), HasSubstr("model.bin: not a model of Marian: it begins with the version "));
   write("decoder.yml", "models: [a.npz, b.npz]\nvocabs: [v.yml, v.yml]\n");
   EXPECT_THAT(refusal(), HasSubstr("decoder.yml: models: 2 models; expected 1"));
   write("decoder.yml", "models: [a.npz]\n");
@@ -177,6 +188,67 @@ TEST_F(MarianModelTest, AnotherArchitectureIsRefusedByItsKey) {
   }
   write("model.npz", weights.substr(0, weights.size() / 2));
   EXPECT_THAT(refusal(), HasSubstr("model.npz: truncated or damaged zip archive"));
+}
+
+/// A copy of the golden model of Firefox.
+class FirefoxModel : public TemporaryFolderTest {
+ protected:
+  void SetUp() override { fs::copy(kGolden / "firefox", folder_ / "model"); }
+
+  [[nodiscard]] fs::path file(const std::string& name) const { return folder_ / "model" / name; }
+
+  void write(const std::string& name, const std::string& content) const {
+    std::ofstream(file(name), std::ios::binary) << content;
+  }
+  [[nodiscard]] LoadedModel open() const { return open_marian_model(folder_ / "model"); }
+  [[nodiscard]] std::string refusal() const {
+    return testing::error_of<CheckpointError>([&] { (void)open(); });
+  }
+
+  const std::string weights_ = "model.enfr.intgemm.alphas.bin";
+};
+
+TEST_F(FirefoxModel, HasFirefoxsSearchAndTheLanguagesOfItsName) {
+  EXPECT_TRUE(is_marian_model(folder_ / "model"));
+  const auto model = open();
+  EXPECT_EQ(model.config.model.decoder, DecoderKind::kSsru);
+  EXPECT_EQ(model.config.decoding.beam_size, 1);
+  EXPECT_EQ(model.config.decoding.max_length_ratio, 2.0);
+  EXPECT_EQ(model.config.data.source_language, "en");
+  EXPECT_EQ(model.config.data.target_language, "fr");
+}
+
+TEST_F(FirefoxModel, ItsFilesMayBePacked) {
+  const auto expected = open().weights;
+  for (const auto& name : std::vector<std::string>{weights_, "vocab.enfr.spm", "lex.50.50.enfr.s2t.bin"}) {
+    write_gzip(file(name + ".gz"), read_file(file(name)));
+    fs::remove(file(name));
+  }
+  const auto weights = open().weights;
+  ASSERT_EQ(weights.size(), expected.size());
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    EXPECT_EQ(bytes_of(weights[i].second), bytes_of(expected[i].second)) << weights[i].first;
+  }
+  const auto packed = read_file(file(weights_ + ".gz"));
+  write(weights_ + ".gz", packed.substr(0, packed.size() - 20));
+  EXPECT_THAT(refusal(), HasSubstr(weights_ + ".gz: truncated gzip data"));
+  write_gzip(file(weights_ + ".gz"), std::string(1 << 20, '\0'));
+  EXPECT_THAT(refusal(), HasSubstr(".gz: it unpacks to more than "));
+}
+
+TEST_F(FirefoxModel, DamageIsNamedWithItsFile) {
+  const auto weights = read_file(file(weights_));
+  write(weights_, weights.substr(0, weights.size() / 2));
+  EXPECT_THAT(refusal(), HasSubstr(weights_ + ": truncated or damaged: "));
+  write(weights_, weights);
+  const auto vocabulary = read_file(file("vocab.enfr.spm"));
+  write("vocab.enfr.spm", "no model");
+  EXPECT_THAT(refusal(), HasSubstr("vocab.enfr.spm: not a SentencePiece model"));
+  write("vocab.enfr.spm", tiny_tokenizer().serialized());  // of fewer subwords
+  EXPECT_THAT(refusal(), HasSubstr(" has shape ["));
+  write("vocab.enfr.spm", vocabulary);
+  write("lex.50.50.enfr.s2t.bin", "no list");
+  EXPECT_THAT(refusal(), HasSubstr("lex.50.50.enfr.s2t.bin: truncated, or not a shortlist of Bergamot"));
 }
 
 }  // namespace

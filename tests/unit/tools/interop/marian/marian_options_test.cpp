@@ -46,6 +46,18 @@ TEST(MarianOptions, KnowBothPlacesOfTheNorm) {
   EXPECT_THAT(refusal("transformer-preprocess: n\n"), HasSubstr("m.npz: transformer-preprocess: \"n\" with"));
 }
 
+TEST(MarianOptions, KnowRecurrentDecoders) {
+  const auto recurrent = std::string(kModel) + "transformer-decoder-autoreg: rnn\n";
+  EXPECT_EQ(read_marian_options(recurrent + "dec-cell: ssru\n", "m.npz").decoder, DecoderKind::kSsru);
+  EXPECT_EQ(read_marian_options(std::string(kModel) + "dec-cell: gru\n", "m.npz").decoder, DecoderKind::kTransformer);
+  EXPECT_THAT(refusal("transformer-decoder-autoreg: rnn\ndec-cell: gru\n"),
+              HasSubstr("m.npz: dec-cell: \"gru\" is not supported; expected \"ssru\""));
+  EXPECT_THAT(refusal("transformer-decoder-autoreg: rnn\ndec-cell: ssru\nlayer-normalization: true\n"),
+              HasSubstr("layer-normalization: true is not supported"));
+  EXPECT_THAT(refusal("transformer-decoder-autoreg: average-attention\n"),
+              HasSubstr("\"average-attention\" is not supported; expected \"self-attention\" or \"rnn\""));
+}
+
 TEST(MarianOptions, NameTheHeadThatWasTrainedToAlign) {
   const auto deep = std::string(kModel) + "transformer-guided-alignment-layer: ";
   const auto aligning = [](const std::string& yaml, const std::string& name = "model.npz") {
@@ -71,6 +83,10 @@ TEST(MarianOptions, WhatIsNotComputedIsRefused) {
   EXPECT_THAT(refusal("transformer-decoder-dim-ffn: 99\n"),
               HasSubstr("transformer-decoder-dim-ffn: 99 is not supported; expected 0 or 24"));
   EXPECT_THAT(refusal("lemma-dim-emb: 8\n"), HasSubstr("lemma-dim-emb: 8"));
+  EXPECT_THAT(refusal("input-types: [class, sequence]\n"), HasSubstr("input-types: a list is not supported"));
+  EXPECT_THAT(refusal("right-left: true\n"), HasSubstr("right-left: true"));
+  EXPECT_THAT(refusal("transformer-postprocess: dar\n"), HasSubstr("transformer-postprocess \"dar\""));
+  EXPECT_THAT(refusal("transformer-disable-position-embeddings: true\n"), HasSubstr("true is not supported"));
   EXPECT_THAT(refusal("transformer-no-projection: [1]\n"),
               HasSubstr("transformer-no-projection: a list is not supported; expected false"));
   const auto error = [](const std::string& yaml) {
