@@ -23,15 +23,24 @@ constexpr const char* kLines = "The cat sat.\nI meet the princess.\n";
 class Import : public ::testing::Test {
  protected:
   [[nodiscard]] ProcessResult import(const Arguments& arguments) const {
-    return Process("translate-import", arguments,
-                   {.folder = workspace_.path(), .input = "", .stdout_path = {}, .file_limit = {}})
-        .wait();
+    return convert("translate-import", arguments);
+  }
+  [[nodiscard]] ProcessResult export_to(const std::string& format, const Arguments& arguments) const {
+    auto all = Arguments{"--format", format};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    return convert("translate-export", all);
   }
   [[nodiscard]] ProcessResult translate(const std::string& model) const {
     return workspace_.infer({"--checkpoint", model, "--precision", "fp32", "--max-length", "20"}, kLines);
   }
 
   Workspace workspace_;
+
+ private:
+  [[nodiscard]] ProcessResult convert(const std::string& program, const Arguments& arguments) const {
+    return Process(program, arguments, {.folder = workspace_.path(), .input = "", .stdout_path = {}, .file_limit = {}})
+        .wait();
+  }
 };
 
 TEST_F(Import, ACheckpointTranslatesAsTheModelItself) {
@@ -50,14 +59,14 @@ TEST_F(Import, AModelOfFirefoxKeepsItsLicenceAndTranslationsOnItsWayToMarian) {
   const auto direct = translate(kFirefox.string());
   EXPECT_EQ(direct.exit_code, 0) << direct.err;
   EXPECT_EQ(translate("imported").out, direct.out);
-  const auto exported = workspace_.run("translate-export", {"--format", "marian", "imported", "exported"});
+  const auto exported = export_to("marian", {"imported", "exported"});
   EXPECT_EQ(exported.exit_code, 0) << exported.err;
   EXPECT_EQ(translate("exported").out, direct.out);
   for (const std::string name : {"imported", "exported"}) {
     const auto card = read_file(workspace_.path() / name / "README.md");
     EXPECT_THAT(card, AllOf(HasSubstr("license: \"MPL-2.0\""), HasSubstr("English to French"))) << name;
   }
-  const auto refused = workspace_.run("translate-export", {"--format", "ctranslate2", "imported", "other"});
+  const auto refused = export_to("ctranslate2", {"imported", "other"});
   EXPECT_EQ(refused.exit_code, 2);
   EXPECT_THAT(refused.err, HasSubstr("its decoder has recurrent units"));
 }
