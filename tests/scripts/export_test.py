@@ -163,13 +163,14 @@ class Export(unittest.TestCase):
         self.assertRegex(done.stdout, r"^translate-export \d+\.\d+\.\d+\n$")
         done = run(self.folder, "translate-export", "--format", "onnx", "runs/a/latest", "out")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("{ctranslate2,huggingface,argos}", done.stderr)
+        self.assertIn("{ctranslate2,huggingface,argos,marian}", done.stderr)
 
     def test_refusals(self):
         self.expect_refusal("several models cannot be exported as one", "ctranslate2", "runs/a/latest,runs/a/best", "out")
         self.expect_refusal('model.tie_embeddings "none"', "huggingface", "runs/untied/latest", "out")
         self.expect_refusal("--precision int8 is not supported", "huggingface", "runs/a/latest", "o", "--precision", "int8")
         self.expect_refusal("ends in .argosmodel", "argos", "runs/a/latest", "out.zip")
+        self.expect_refusal("train with tokenizer.source_sos false", "marian", "runs/a/latest", "out")
         self.expect_refusal("there is no such folder", "ctranslate2", "runs/a/latest", "no/out")
         self.expect_refusal("no/such", "ctranslate2", "no/such", "out")
 
