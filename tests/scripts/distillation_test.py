@@ -198,6 +198,20 @@ class DistillationTest(unittest.TestCase):
         self.assertIn("nosuch", told("--student-of", "runs/nosuch/best"))
         self.assertFalse((self.folder / "runs/wrong/checkpoints").exists())
 
+    def test_a_fast_student_of_a_ready_teacher_can_go_to_marian(self):
+        for language in ("en", "fr"):
+            write_lines(self.folder / f"own.{language}", list(read_lines(CORPUS / f"train.{language}"))[:200])
+        command = [BIN_DIR / "translate-train", "own.en", "own.fr", "--student-of", "runs/my/best", "--size", "tiny",
+                   "--minutes", "5", "--threads", "1"]
+        for setting in ("model.d_model=32", "model.d_ff=32", "training.max_steps=2", "training.warmup_steps=1"):
+            command += ["--set", setting]
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        model = self.config_of(self.folder / "runs/en-fr-own")["model"]
+        self.assertEqual([model[key] for key in ("encoder_layers", "decoder_layers", "decoder")], [6, 2, "ssru"])
+        run(self.folder, "translate-export", "--format", "marian", "runs/en-fr-own/best", "exported")
+        self.assertTrue((self.folder / "exported/decoder.yml").exists())
+
     def test_files_alone_are_distilled_in_the_given_time(self):
         text = [(CORPUS / f"train.{language}").read_text(encoding="utf-8").splitlines()[:400] for language in ("en", "fr")]
         for language, lines in zip(("en", "fr"), text):
