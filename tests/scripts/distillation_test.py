@@ -16,7 +16,7 @@ sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "python"), str(ROOT / "scripts")]
 
-from programs import BIN_DIR, CORPUS, run  # noqa: E402
+from programs import BIN_DIR, CORPUS, run, run_program  # noqa: E402
 from translating.programs import sentence_scores  # noqa: E402
 from translating.text import read_lines, write_lines  # noqa: E402
 
@@ -209,7 +209,7 @@ class DistillationTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         model = self.config_of(self.folder / "runs/en-fr-own")["model"]
         self.assertEqual([model[key] for key in ("encoder_layers", "decoder_layers", "decoder")], [6, 2, "ssru"])
-        run(self.folder, "translate-export", "--format", "marian", "runs/en-fr-own/best", "exported")
+        run_program("translate-export", "--format", "marian", "runs/en-fr-own/best", "exported", folder=self.folder)
         self.assertTrue((self.folder / "exported/decoder.yml").exists())
 
     def test_files_alone_are_distilled_in_the_given_time(self):
