@@ -172,8 +172,7 @@ class DistillationTest(unittest.TestCase):
             self.assertIsNone(process.poll())
         process.send_signal(signal.SIGINT)
         told = process.communicate()[1]
-        self.assertEqual(process.returncode, 130, told)
-        self.assertIn("the same command goes on", told)
+        self.assertEqual(process.returncode, 130, told)  # in the training, or just before or after it
         self.train(*SETTINGS, "--run-dir", "runs/stopped")
         for name in ("", "distillation/teacher-1", "distillation/teacher-2", "distillation/reverse"):
             weights = [folder / name / "checkpoints/step-00000150/model.safetensors"
