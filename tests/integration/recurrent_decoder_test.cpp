@@ -1,8 +1,6 @@
 // A model whose decoder has recurrent units (model.decoder "ssru"), from training to translations.
 #include <gmock/gmock.h>
 
-#include <stdexcept>
-
 #include "integration/workspace.h"
 
 namespace translate {
@@ -21,31 +19,14 @@ Json recurrent_config() {
 
 /// A workspace with such a model in runs/tiny; made once, for reading only.
 const Workspace& trained_recurrent() {
-  static const Workspace workspace;
-  static const bool done = [] {
-    workspace.write_corpus();
-    auto config = recurrent_config();
-    config["model"]["dropout"] = 0.0;
-    config["training"].update(
-        {{"max_steps", 150}, {"validate_every", 75}, {"checkpoint_every", 75}, {"log_every", 50}});
-    const auto result = workspace.train(config);
-    if (result.exit_code != 0) {
-      throw std::runtime_error("the shared model cannot be trained: " + result.err);
-    }
-    return true;
-  }();
-  (void)done;
+  static const TrainedWorkspace workspace(recurrent_config());
   return workspace;
 }
 
-/// The lines without their scores, whose last digit may be rounded otherwise.
+/// The lines of a program that has succeeded, without their scores.
 std::vector<std::string> texts_found(const ProcessResult& result) {
   EXPECT_EQ(result.exit_code, 0) << result.err;
-  auto lines = split_lines(result.out);
-  for (auto& line : lines) {
-    line = line.substr(0, line.rfind(" ||| "));
-  }
-  return lines;
+  return texts_without_scores(result);
 }
 
 class RecurrentDecoder : public ::testing::Test {

@@ -194,24 +194,27 @@ Json tiny_config() {
             {"checkpoint_every", 4}}}};
 }
 
+TrainedWorkspace::TrainedWorkspace(Json config) {
+  write_corpus();
+  config["model"]["dropout"] = 0.0;
+  config["training"].update({{"max_steps", 150}, {"validate_every", 75}, {"checkpoint_every", 75}, {"log_every", 50}});
+  const auto result = train(config);
+  if (result.exit_code != 0) {
+    throw std::runtime_error("the shared model cannot be trained: " + result.err);
+  }
+}
+
 const Workspace& trained() {
-  static const Workspace workspace;
-  static const bool done = [] {
-    workspace.write_corpus();
-    auto config = tiny_config();
-    config["model"]["dropout"] = 0.0;
-    config["training"]["max_steps"] = 150;
-    config["training"]["validate_every"] = 75;
-    config["training"]["checkpoint_every"] = 75;
-    config["training"]["log_every"] = 50;
-    const auto result = workspace.train(config);
-    if (result.exit_code != 0) {
-      throw std::runtime_error("the shared model cannot be trained: " + result.err);
-    }
-    return true;
-  }();
-  (void)done;
+  static const TrainedWorkspace workspace(tiny_config());
   return workspace;
+}
+
+std::vector<std::string> texts_without_scores(const ProcessResult& result) {
+  auto lines = split_lines(result.out);
+  for (auto& line : lines) {
+    line = line.substr(0, line.rfind(" ||| "));
+  }
+  return lines;
 }
 
 }  // namespace translate

@@ -81,8 +81,18 @@ class Workspace {
 /// about.
 [[nodiscard]] Json tiny_config();
 
+/// A workspace with the corpus and a runs/tiny that is trained for 150 steps without dropout. Throws if it cannot be
+/// trained.
+class TrainedWorkspace : public Workspace {
+ public:
+  explicit TrainedWorkspace(Json config);
+};
+
 /// A workspace with the corpus and a trained runs/tiny; made once, for reading only.
 [[nodiscard]] const Workspace& trained();
+
+/// The lines that a program wrote, without their scores, whose last digit may be rounded otherwise.
+[[nodiscard]] std::vector<std::string> texts_without_scores(const ProcessResult& result);
 
 /// A fixture with a workspace that holds the corpus.
 class ProgramTest : public ::testing::Test {

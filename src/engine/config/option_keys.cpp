@@ -461,8 +461,8 @@ void add_distillation_keys(std::vector<Key>& keys) {
   ObjectKeys distillation(keys, "distillation", [](auto& config) -> auto& { return config.distillation; });
   distillation.add("teachers", &DistillationOptions::teachers,
                    "the number of models that are trained first, as this configuration says, with seeds of their own, "
-                   "and one of the "
-                   "other direction; the model of the run then reads what they write, too (docs/recipe.md; 0: none)",
+                   "and one of the other direction; the model of the run then reads what they write, too "
+                   "(docs/recipe.md; 0: none)",
                    between(0, 100));
   distillation.add(
       "teacher", &DistillationOptions::teacher,

@@ -100,7 +100,6 @@ class Distillation {
         spent_(made(folder_)) {}
 
   DistillationPart run() {
-    check_ready_models(options_);
     log_info(fmt::format("distillation: {}", describe(options_)));
     train_teachers();
     for (std::int64_t round = 1;; ++round) {

@@ -75,7 +75,7 @@ struct DistillationPlan {
 [[nodiscard]] std::string describe(const DistillationOptions& options);
 
 /// Throws ConfigError if a ready teacher or model of the other direction is not there, CheckpointError if it is
-/// damaged.
+/// damaged. To be called before text is prepared and models are trained, which takes long.
 void check_ready_models(const DistillationOptions& options);
 
 /// Returns the plan that a configuration holds.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/utf8.h"
 #include "metrics/chrf.h"
 
 namespace translate::trainer {
@@ -50,8 +51,17 @@ bool has_several_targets(const translate_mt::Model& model) {
   return targets.size() > 1;
 }
 
+/// One side of the pairs of a block.
+std::vector<std::string> texts_of(std::span<const TextPair> block, std::string TextPair::*side) {
+  std::vector<std::string> texts;
+  for (const auto& pair : block) {
+    texts.push_back(pair.*side);
+  }
+  return texts;
+}
+
 bool is_usable(const translate_mt::Candidate& candidate) {
-  return !candidate.is_truncated && candidate.text.find_first_not_of(" \t") != std::string::npos;
+  return !candidate.is_truncated && !is_blank(candidate.text);
 }
 
 /// The translations that can be used of all lines, each with the line that it belongs to.
@@ -79,6 +89,8 @@ Candidates usable_ones(const std::vector<translate_mt::Translation>& translation
 
 PairTranslator::PairTranslator(PairTranslation how, std::shared_ptr<PairScorer> reverse)
     : how_(std::move(how)),
+      kept_(how_.side == WrittenSide::kTarget ? &TextPair::source : &TextPair::target),
+      written_(how_.side == WrittenSide::kTarget ? &TextPair::target : &TextPair::source),
       options_(options_for(how_)),
       model_(opened(how_.checkpoint, options_)),
       reverse_(std::move(reverse)) {
@@ -93,15 +105,13 @@ std::vector<WrittenPair> PairTranslator::operator()(std::span<const TextPair> bl
 }
 
 WrittenPair PairTranslator::pair_of(const TextPair& read, std::string written) const {
-  return how_.side == WrittenSide::kTarget ? WrittenPair{.source = read.source, .target = std::move(written)}
-                                           : WrittenPair{.source = std::move(written), .target = read.target};
+  auto pair = read;
+  pair.*written_ = std::move(written);
+  return {.source = std::move(pair.source), .target = std::move(pair.target)};
 }
 
 std::vector<WrittenPair> PairTranslator::drawn(std::span<const TextPair> block, std::uint64_t number) {
-  std::vector<std::string> lines;
-  for (const auto& pair : block) {
-    lines.push_back(how_.side == WrittenSide::kTarget ? pair.source : pair.target);
-  }
+  const auto lines = texts_of(block, kept_);
   // Lines are numbered from 1 in each block, and samples follow from the number and the seed.
   auto model = model_.with_options(options_.set("seed", std::to_string(number + 1)));
   std::vector<WrittenPair> pairs;
@@ -118,13 +128,8 @@ std::vector<WrittenPair> PairTranslator::drawn(std::span<const TextPair> block, 
 }
 
 std::vector<WrittenPair> PairTranslator::searched(std::span<const TextPair> block) {
-  std::vector<std::string> lines;
-  std::vector<std::string> references;
-  for (const auto& pair : block) {
-    const bool is_target = how_.side == WrittenSide::kTarget;
-    lines.push_back(is_target ? pair.source : pair.target);
-    references.push_back(is_target ? pair.target : pair.source);
-  }
+  const auto lines = texts_of(block, kept_);
+  const auto references = texts_of(block, written_);
   const auto candidates = usable_ones(model_.translate(lines));
   const auto count = candidates.texts.size();
   std::vector<double> reverse_scores;

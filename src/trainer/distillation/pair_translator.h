@@ -50,6 +50,8 @@ class PairTranslator {
   [[nodiscard]] WrittenPair pair_of(const TextPair& read, std::string written) const;
 
   PairTranslation how_;
+  std::string TextPair::*kept_;     ///< the side that is translated
+  std::string TextPair::*written_;  ///< the other one
   translate_mt::Options options_;
   translate_mt::Model model_;
   std::shared_ptr<PairScorer> reverse_;

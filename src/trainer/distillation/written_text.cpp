@@ -100,11 +100,12 @@ Joined join_parts(const WrittenTextJob& job, const CorpusFiles& files, std::uint
   return joined;
 }
 
-/// Reads about.json. Throws ConfigError if the corpus is made otherwise than `wanted`.
+/// Reads about.json, or writes it if the corpus is new. Throws ConfigError if the corpus is made otherwise than the job
+/// says.
 Json read_about(const WrittenTextJob& job) {
   const auto file = job.folder / kAboutFile;
   if (!fs::exists(file)) {
-    write_file_synced(file, job.about.dump(2) + "\n");
+    write_file_atomically(file, job.about.dump(2) + "\n");
     return job.about;
   }
   auto found = parse_json(read_file(file));

@@ -13,7 +13,6 @@
 #include "core/file.h"
 #include "core/terminal.h"
 #include "distillation/distillation.h"
-#include "pairs/pair_preparation.h"
 #include "recipe/model_measurement.h"
 #include "recipe/run_configuration.h"
 #include "training/training.h"
@@ -40,7 +39,7 @@ double minutes_for(const RecipeRequest& request, const DistillationPart& part, b
         "the teachers and what they have written have taken all the time: the same command with more --minutes or "
         "--hours goes on");
   }
-  return 0.97 * left;  // the rest is for the last validation and checkpoint
+  return share_for_training(request) * left;
 }
 
 /// The text of one of the trainings.
@@ -80,10 +79,7 @@ Config make_distilled_recipe(const RecipeRequest& request, const RunText& run, c
   if (!request.minutes) {
     throw ConfigError("how long may the trainings take together? Give --hours or --minutes");
   }
-  std::vector<CorpusFiles> text = {prepared_files(run.text, "train", run.languages)};
-  if (!run.clean.empty()) {
-    text.push_back(prepared_files(run.clean, "train", run.languages));
-  }
+  const auto text = real_corpora(run);
   Config whole;  // as far as the options of the distillation depend on it
   whole.data.train = text;
   whole.data.validation.files = text;

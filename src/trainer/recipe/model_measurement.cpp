@@ -5,7 +5,6 @@
 #include "core/logging.h"
 #include "data/training_data.h"
 #include "languages/language_names.h"
-#include "pairs/pair_preparation.h"
 #include "recipe/run_configuration.h"
 #include "training/training_start.h"
 
@@ -13,10 +12,7 @@ namespace translate::trainer {
 
 ModelMeasurement::ModelMeasurement(const RecipeRequest& request, const RunText& run, const c10::Device& device)
     : request_(request), run_(run), bf16_(multiplies_bf16(device)) {
-  std::vector<CorpusFiles> corpora = {prepared_files(run_.text, "train", run_.languages)};
-  if (!run_.clean.empty()) {
-    corpora.push_back(prepared_files(run_.clean, "train", run_.languages));
-  }
+  auto corpora = real_corpora(run_);
   corpora.insert(corpora.end(), run_.written.begin(), run_.written.end());
   facts_ = {.pairs = amount_of(corpora).pairs,
             .languages = run_.languages,

@@ -16,11 +16,9 @@
 
 namespace translate::trainer {
 
-namespace {
-
-/// The share of the time in which a training ends: the rest is for the last validation and checkpoint, and for
-/// measuring what fine-tuning has changed.
 double share_for_training(const RecipeRequest& request) { return request.init.empty() ? 0.97 : 0.85; }
+
+namespace {
 
 /// A configuration with the folder and the seed of the run.
 Config in_run(Config config, const RunText& run) {

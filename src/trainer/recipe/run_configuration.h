@@ -25,6 +25,10 @@ namespace translate::trainer {
 /// Measures the time that a training step takes, in seconds.
 [[nodiscard]] double seconds_of_step(const Config& config, const TrainingData& data, const c10::Device& device);
 
+/// Returns the share of the time in which a training ends: the rest is for the last validation and checkpoint, and for
+/// measuring what fine-tuning has changed.
+[[nodiscard]] double share_for_training(const RecipeRequest& request);
+
 /// Returns the minutes of a training that leave time for what comes behind it, of those that the user gives for all.
 /// Throws ConfigError if what came before it has taken most of them.
 [[nodiscard]] double left_for_training(const RecipeRequest& request, double minutes);

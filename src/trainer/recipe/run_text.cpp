@@ -216,6 +216,14 @@ CorpusFiles corpus_of(const RunText& run, const fs::path& folder, const std::str
   return files;
 }
 
+std::vector<CorpusFiles> real_corpora(const RunText& run) {
+  std::vector<CorpusFiles> corpora = {prepared_files(run.text, "train", run.languages)};
+  if (!run.clean.empty()) {
+    corpora.push_back(prepared_files(run.clean, "train", run.languages));
+  }
+  return corpora;
+}
+
 TextAmount amount_of(const std::vector<CorpusFiles>& corpora) {
   TextAmount amount;
   for (const auto& files : corpora) {

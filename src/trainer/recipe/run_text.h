@@ -56,6 +56,10 @@ struct RunText {
 /// Returns the files of one of the sets in a folder of the run, with the languages that the corpora name.
 [[nodiscard]] CorpusFiles corpus_of(const RunText& run, const std::filesystem::path& folder, const std::string& set);
 
+/// Returns the training text of a run, with that of better quality behind it if there is some, without what models have
+/// written.
+[[nodiscard]] std::vector<CorpusFiles> real_corpora(const RunText& run);
+
 /// Returns how much text corpora have, whatever their weights.
 [[nodiscard]] TextAmount amount_of(const std::vector<CorpusFiles>& corpora);
 

@@ -461,6 +461,7 @@ void check_distillation_options(const Arguments& arguments, const ProcessPlace& 
 /// Trains the teachers of a configuration, lets them write, and trains the model of the run.
 int run_distillation(const Config& config, const Arguments& arguments, const c10::Device& device,
                      const ProcessGroupOptions& processes) {
+  check_ready_models(config.distillation);
   const auto student =
       prepare_student(plan_of(config), {.configure = [&](const auto& part) { return config_of_part(config, part); },
                                         .train = [&](const Config& part) { return train(part, {}, device); }});
