@@ -86,6 +86,32 @@ class AlignerTraining {
             {.source = source_.all(), .target = target_.all(), .null_probability = options_.null_probability}};
   }
 
+  /// The same, with the probabilities of the last counts.
+  [[nodiscard]] std::unordered_map<std::int32_t, std::vector<std::int32_t>> translations(std::size_t most,
+                                                                                         float least) {
+    for (int iteration = 1; iteration <= options_.model_1_iterations; ++iteration) {
+      static_cast<void>(iterate(&model_1));
+    }
+    const auto sources = model_->source_words.ids();
+    const auto targets = model_->target_words.ids();
+    std::unordered_map<std::int32_t, std::vector<std::int32_t>> found;
+    std::vector<std::pair<float, std::uint32_t>> likely;
+    for (std::uint32_t source = 0; source < sources.size(); ++source) {
+      likely.clear();
+      model_->table.for_targets(source, [&](std::uint32_t target, float probability) {
+        if (probability >= least) {
+          likely.emplace_back(-probability, target);
+        }
+      });
+      const auto kept = std::min(most, likely.size());
+      std::ranges::partial_sort(likely, likely.begin() + static_cast<std::ptrdiff_t>(kept));
+      for (std::size_t i = 0; i < kept; ++i) {
+        found[sources[source]].push_back(targets[likely[i].second]);
+      }
+    }
+    return found;
+  }
+
   [[nodiscard]] WordAligner run(const std::function<void(const AlignerProgress&)>& progress) {
     const auto report = [&](const char* stage, int iteration, const PairSums& sums) {
       if (progress) {
@@ -184,6 +210,13 @@ PartnerRatios train_partner_ratios(std::size_t pairs, const std::function<IdPair
                                    const AlignerOptions& options) {
   check(options);
   return AlignerTraining(pairs, pair, options).run_model_1();
+}
+
+std::unordered_map<std::int32_t, std::vector<std::int32_t>> train_translations(
+    std::size_t pairs, const std::function<IdPair(std::size_t)>& pair, std::size_t most, float least,
+    const AlignerOptions& options) {
+  check(options);
+  return AlignerTraining(pairs, pair, options).translations(most, least);
 }
 
 }  // namespace translate

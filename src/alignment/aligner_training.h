@@ -5,6 +5,8 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
 #include "alignment/partner_ratios.h"
 #include "alignment/word_aligner.h"
@@ -55,5 +57,11 @@ struct AlignerProgress {
 /// used.
 [[nodiscard]] PartnerRatios train_partner_ratios(std::size_t pairs, const std::function<IdPair(std::size_t)>& pair,
                                                  const AlignerOptions& options = {});
+
+/// Trains Model 1 alone, in the same way, and returns for each source id that occurs its likeliest translations: the at
+/// most `most` target ids of the highest t(target | source), the likeliest first, of those with at least `least`.
+[[nodiscard]] std::unordered_map<std::int32_t, std::vector<std::int32_t>> train_translations(
+    std::size_t pairs, const std::function<IdPair(std::size_t)>& pair, std::size_t most, float least,
+    const AlignerOptions& options = {});
 
 }  // namespace translate

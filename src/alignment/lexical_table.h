@@ -82,6 +82,14 @@ class LexicalTable {
   [[nodiscard]] float null_source(std::uint32_t source) const;
   [[nodiscard]] float null_target(std::uint32_t target) const;
 
+  /// Calls visit(target, t(target | source)) for the entries of a source word, by rising targets.
+  template <typename Visit>
+  void for_targets(std::uint32_t source, const Visit& visit) const {
+    for (auto entry = row_begins_[source]; entry < row_begins_[source + 1]; ++entry) {
+      visit(targets_[entry], probabilities_[entry].forward);
+    }
+  }
+
   /// The number of entries.
   [[nodiscard]] std::size_t size() const { return probabilities_.size(); }
   [[nodiscard]] LexicalCounts zero_counts() const { return {size(), null_source_.size(), null_target_.size()}; }

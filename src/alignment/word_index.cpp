@@ -25,4 +25,12 @@ std::uint32_t WordIndex::number_of(std::int32_t id) const {
   return found == numbers_.end() ? kUnknown : found->second;
 }
 
+std::vector<std::int32_t> WordIndex::ids() const {
+  std::vector<std::int32_t> ids(numbers_.size());
+  for (const auto& [id, number] : numbers_) {
+    ids[number] = id;
+  }
+  return ids;
+}
+
 }  // namespace translate

@@ -23,6 +23,9 @@ class WordIndex {
   /// The number of a word, or kUnknown.
   [[nodiscard]] std::uint32_t number_of(std::int32_t id) const;
 
+  /// The id of each number.
+  [[nodiscard]] std::vector<std::int32_t> ids() const;
+
   /// The number of different words.
   [[nodiscard]] std::size_t size() const { return numbers_.size(); }
 

@@ -136,6 +136,15 @@ void add_search_options(CLI::App& app, DecodingArguments& arguments, const std::
       ->group(group);
 }
 
+void add_shortlist_option(CLI::App& app, DecodingArguments& arguments, const std::string& group) {
+  app.add_option("--shortlist", arguments.shortlist,
+                 "A lexical short-list, of translate-data shortlist or of Firefox (lex.*.s2t.bin): translations have only "
+                 "subwords that it lists for their source, which is faster, and seldom another translation "
+                 "(docs/decoding.md)")
+      ->type_name("FILE")
+      ->group(group);
+}
+
 void add_sampling_options(CLI::App& app, DecodingArguments& arguments, const std::string& group) {
   app.add_flag("--sampling", arguments.sampling,
                "Draw translations from the model's probabilities instead of searching for the best")
@@ -175,6 +184,7 @@ void add_sampling_options(CLI::App& app, DecodingArguments& arguments, const std
 void add_decoding_options(CLI::App& app, DecodingArguments& arguments) {
   const std::string group = "Search (default: the model's configuration; see docs/decoding.md)";
   add_search_options(app, arguments, group);
+  add_shortlist_option(app, arguments, group);
   add_sampling_options(app, arguments, group);
 }
 

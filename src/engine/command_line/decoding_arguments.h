@@ -48,6 +48,7 @@ struct DecodingArguments {
   bool no_split = false;
   std::filesystem::path keep;      ///< a file of terms that translations keep; empty: none
   std::filesystem::path glossary;  ///< a file of terms that translations must have; empty: none
+  std::filesystem::path shortlist;  ///< a file of read_shortlist; empty: none
   std::optional<bool> raw;         ///< TranslatorOptions::raw; empty: the program's default
 };
 

@@ -26,9 +26,9 @@ class EnsembleSession : public DecodingSession {
     return std::ranges::all_of(sessions_, [](const auto& session) { return session->can_join(); });
   }
 
-  void add(std::span<const std::span<const std::int64_t>> sources) override {
+  void add(IdSpans sources, IdSpans shortlists) override {
     for (const auto& session : sessions_) {
-      session->add(sources);
+      session->add(sources, shortlists);
     }
   }
 
@@ -37,6 +37,7 @@ class EnsembleSession : public DecodingSession {
     sums_.assign(rows * vocabulary_, 0.0F);
     attention_.assign(rows, {});
     predicting_.assign(rows, {});
+    listed_.assign(rows, {});
     are_of_input_ = true;
     for (const auto& session : sessions_) {
       session->step(subwords, [this](std::int64_t row, const NextSubword& next) {
@@ -45,8 +46,10 @@ class EnsembleSession : public DecodingSession {
     }
     const auto share = 1.0F / static_cast<float>(sessions_.size());
     for (std::size_t row = 0; row < rows; ++row) {
-      const auto logits = std::span(sums_).subspan(row * vocabulary_, vocabulary_);
-      logarithms(logits, share);
+      const auto& listed = listed_[row];
+      const SubwordLogits logits(
+          std::span(sums_).subspan(row * vocabulary_, listed.empty() ? vocabulary_ : listed.size()), listed);
+      logarithms(logits.values, share);
       for (auto* sum : {&attention_[row], &predicting_[row]}) {
         std::ranges::for_each(*sum, [share](float& weight) { weight *= share; });
       }
@@ -71,13 +74,15 @@ class EnsembleSession : public DecodingSession {
 
  private:
   void add_probabilities(std::size_t row, const NextSubword& next) {
-    scan_.look(next.logits);
-    exponentials(next.logits, scan_.largest(), /*scale=*/1.0F, exponentials_.data());
+    const auto& logits = next.logits.values;
+    scan_.look(logits);
+    exponentials(logits, scan_.largest(), /*scale=*/1.0F, exponentials_.data());
     const auto scale = static_cast<float>(std::exp(scan_.log_probability(scan_.largest())));
     float* sums = sums_.data() + row * vocabulary_;
-    for (std::size_t subword = 0; subword < vocabulary_; ++subword) {
-      sums[subword] += scale * exponentials_[subword];
+    for (std::size_t place = 0; place < logits.size(); ++place) {
+      sums[place] += scale * exponentials_[place];
     }
+    listed_[row].assign(next.logits.subwords.begin(), next.logits.subwords.end());
     add_weights(next.predicting, predicting_[row]);
     are_of_input_ = are_of_input_ && next.is_of_input;
     if (are_of_input_) {
@@ -94,9 +99,10 @@ class EnsembleSession : public DecodingSession {
   std::size_t vocabulary_;
   LogitScan scan_;
   std::vector<float> exponentials_;            ///< (V) of one row of one model
-  std::vector<float> sums_;                    ///< (rows, V) of probabilities
+  std::vector<float> sums_;                    ///< (rows, V) of probabilities; with a short-list a row has fewer
   std::vector<std::vector<float>> attention_;  ///< one (S) for each row, summed over the models
   std::vector<std::vector<float>> predicting_;
+  std::vector<std::vector<std::int64_t>> listed_;  ///< SubwordLogits::subwords of each row
   bool are_of_input_ = true;  ///< all models give the attention of inputs; else the alignment is that of the prediction
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "checkpoint/confidence.h"
+#include "checkpoint/shortlist.h"
 #include "config/options.h"
 #include "decoding/search/search.h"
 #include "segments/glossary.h"
@@ -36,6 +37,7 @@ struct TranslatorOptions {
   std::optional<Confidence> confidence = {};                ///< fills in Candidate::confidence, but of samples
   std::shared_ptr<const SeenWords> source_words = nullptr;  ///< of the training text; fills in unseen_words
   std::shared_ptr<const Consensus> consensus = nullptr;  ///< chooses among n_best candidates; null: the best is taken
+  std::shared_ptr<const Shortlist> shortlist = nullptr;  ///< of the subwords that translations may have; null: all
   bool warn = true;  ///< of unusual lines; off if the same lines are translated again and again
 };
 

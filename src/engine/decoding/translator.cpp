@@ -20,6 +20,7 @@ SearchOptions search_options(const TranslatorOptions& options, const Tokenizer& 
           .target = target.special_tokens(),
           .control_subwords = control_subwords(target),
           .text_of = text_of,
+          .shortlist = options.shortlist,
           .early_stopping = true};
 }
 

@@ -137,6 +137,7 @@ TranslatorOptions inference_options(const std::vector<LoadedModel>& models, cons
   const auto& decoding = models.front().config.decoding;
   options.raw = arguments.decoding.raw.value_or(arguments.input.score || decoding.sampling || decoding.n_best > 1);
   options.keep = kept_terms(arguments.decoding);
+  options.shortlist = read_shortlist(arguments.decoding.shortlist, models.front().tokenizers);
   const auto& first = models.front();
   choose_target(directions(first.config, first.tokenizers.source), arguments.target_language, kTargetLanguageOption,
                 options);

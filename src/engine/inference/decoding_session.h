@@ -6,12 +6,16 @@
 #include <span>
 
 #include "core/compute_device.h"
+#include "inference/subword_logits.h"
 
 namespace translate {
 
-/// The result of a step for one row. V: target vocabulary, S: the row's own source length.
+/// Ids of several sentences.
+using IdSpans = std::span<const std::span<const std::int64_t>>;
+
+/// The result of a step for one row. S: the row's own source length.
 struct NextSubword {
-  std::span<float> logits;            ///< (V) of the next subword; the reader may change them
+  SubwordLogits logits;               ///< of the next subword
   std::span<const float> attention;   ///< (S) cross attention, that of the model's aligning_attention; empty unless
                                       ///< asked for (give_attention)
   std::span<const float> predicting;  ///< (S) the same of its predicting_attention
@@ -36,7 +40,10 @@ class DecodingSession {
   [[nodiscard]] virtual bool can_join() const = 0;
 
   /// Encodes `sources` (encoder inputs: sos, subwords, eos) and appends one row each, with an empty prefix.
-  virtual void add(std::span<const std::span<const std::int64_t>> sources) = 0;
+  /// `shortlists`: for each source the subwords that its translation may have, rising, all of them if there are none;
+  /// empty: all, for each source.
+  virtual void add(IdSpans sources, IdSpans shortlists) = 0;
+  void add(IdSpans sources) { add(sources, {}); }
 
   /// Runs one step: subwords[i] is the newest subword of row i (sos in the first step). Calls `read` once for each row,
   /// in any order, on the calling thread; its argument is valid until it returns.

@@ -96,6 +96,10 @@ void LinearWeights::apply(std::int64_t rows, const ConstRows& from, const Rows& 
   std::visit([&](const auto& weight) { multiply_with(weight, product); }, weight_);
 }
 
+std::int64_t LinearWeights::outputs() const {
+  return std::visit([](const auto& weight) { return weight.columns(); }, weight_);
+}
+
 std::int64_t LinearWeights::bytes() const {
   const auto of_weight = std::visit([](const auto& weight) { return weight.bytes(); }, weight_);
   return of_weight + std::ssize(bias_) * static_cast<std::int64_t>(sizeof(float));

@@ -35,10 +35,15 @@ class LinearWeights {
   /// few rows meet a large matrix, whose weights dominate the time to load, all threads share the work.
   void apply(std::int64_t rows, const ConstRows& from, const Rows& to) const;
 
+  /// The number of outputs.
+  [[nodiscard]] std::int64_t outputs() const;
+
   /// The memory of weights and bias, in bytes.
   [[nodiscard]] std::int64_t bytes() const;
 
  private:
+  friend class OutputTable;
+
   std::variant<PackedMatrix, ByteMatrix> weight_;
   std::vector<float> bias_;  // empty: none
 };

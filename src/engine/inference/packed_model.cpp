@@ -132,8 +132,9 @@ std::vector<EncodedSource> encode_sources(const ModelWeights& weights, Sources s
   return encoded;
 }
 
-PackedSession::PackedSession(const ModelWeights& weights)
+PackedSession::PackedSession(const ModelWeights& weights, const LazyOutputTable& outputs)
     : weights_(weights),
+      outputs_(outputs),
       width_(weights.options.d_model),
       given_{{.attention = predicting_attention(weights.options)}},
       key_values_(width_, weights.format),
@@ -150,13 +151,20 @@ PackedSession::PackedSession(const ModelWeights& weights)
   }
 }
 
-void PackedSession::add(std::span<const std::span<const std::int64_t>> sources) {
+void PackedSession::add(IdSpans sources, IdSpans shortlists) {
   std::int64_t longest = 0;
   for (const auto& source : sources) {
     longest = std::max<std::int64_t>(longest, std::ssize(source));
   }
   source_positions_.reach(longest);
   auto encoded = encode_sources(weights_, sources, source_positions_);
+  parallel_chunks(std::ssize(shortlists), [&](std::int64_t index) {
+    const auto i = static_cast<std::size_t>(index);
+    if (const auto& list = shortlists[i]; !list.empty()) {
+      encoded[i].listed = std::make_shared<const ListedProjection>(
+          ListedProjection{.subwords = {list.begin(), list.end()}, .layer = outputs_.get().layer_of(list)});
+    }
+  });
   std::ranges::move(encoded, std::back_inserter(sources_));
   lengths_.resize(sources_.size(), 0);
   if (states_) {
@@ -229,17 +237,32 @@ void PackedSession::step_rows(std::int64_t first, std::span<const std::int64_t> 
         [](std::size_t /*number*/, const auto& add_sublayer) { add_sublayer(); });
   }
   x_.finish(weights_.decoder_norm);
-  const auto vocabulary = weights_.sizes.target;
-  float* logits = logits_.take(count * vocabulary);
-  weights_.projection.apply(count, {x_.values(), width_}, {logits, vocabulary});
-  for (std::int64_t i = 0; i < count; ++i, logits += vocabulary) {
-    NextSubword next{.logits = {logits, static_cast<std::size_t>(vocabulary)}, .attention = {}, .predicting = {}};
-    if (gives_attention_) {
-      next.predicting = given_.front().weights[static_cast<std::size_t>(i)];
-      next.attention = given_.back().weights[static_cast<std::size_t>(i)];
-      next.is_of_input = given_.back().attention.of_input;
+  project(first, read);
+}
+
+/// Computes the logits of the current rows, of those with the same list at a time, and has them read.
+void PackedSession::project(std::int64_t first, const Reader& read) {
+  const auto listed_of = [&](std::int64_t row) { return sources_[static_cast<std::size_t>(first + row)].listed.get(); };
+  for (std::int64_t begin = 0, end = 0; begin < x_.rows(); begin = end) {
+    const auto* const listed = listed_of(begin);
+    while (end < x_.rows() && listed_of(end) == listed) {
+      ++end;
     }
-    read(first + i, next);
+    const auto& layer = listed == nullptr ? weights_.projection : listed->layer;
+    const auto width = layer.outputs();
+    float* logits = logits_.take((end - begin) * width);
+    layer.apply(end - begin, {x_.values() + begin * width_, width_}, {logits, width});
+    for (auto i = begin; i < end; ++i, logits += width) {
+      NextSubword next;
+      next.logits = {{logits, static_cast<std::size_t>(width)},
+                     listed == nullptr ? std::span<const std::int64_t>() : listed->subwords};
+      if (gives_attention_) {
+        next.predicting = given_.front().weights[static_cast<std::size_t>(i)];
+        next.attention = given_.back().weights[static_cast<std::size_t>(i)];
+        next.is_of_input = given_.back().attention.of_input;
+      }
+      read(first + i, next);
+    }
   }
 }
 
@@ -308,8 +331,8 @@ void PackedSession::keep_attention(std::size_t layer, std::int64_t row, std::int
   }
 }
 
-PackedModel::PackedModel(ModelWeights weights) : weights_(std::move(weights)) {}
+PackedModel::PackedModel(ModelWeights weights) : weights_(std::move(weights)), outputs_(weights_.projection) {}
 
-std::unique_ptr<DecodingSession> PackedModel::start() const { return std::make_unique<PackedSession>(weights_); }
+std::unique_ptr<DecodingSession> PackedModel::start() const { return std::make_unique<PackedSession>(weights_, outputs_); }
 
 }  // namespace translate

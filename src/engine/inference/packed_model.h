@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -11,17 +12,25 @@
 #include "inference/attention_cache.h"
 #include "inference/decoding_session.h"
 #include "inference/model_weights.h"
+#include "inference/output_table.h"
 #include "inference/recurrent_states.h"
 #include "kernels/float_buffer.h"
 #include "model/aligning_attention.h"
 
 namespace translate {
 
+/// The projection to the subwords of a short-list.
+struct ListedProjection {
+  std::vector<std::int64_t> subwords;  ///< rising
+  LinearWeights layer;
+};
+
 /// An encoded sentence as the decoder reads it: the keys and values of every decoder layer's cross attention, computed
 /// once.
 struct EncodedSource {
   std::int64_t length = 0;                          ///< S
   std::shared_ptr<const FloatBuffer> key_values{};  ///< S rows (see KeyValueRows) a layer, layer after layer
+  std::shared_ptr<const ListedProjection> listed{};  ///< null: the translation may have all subwords
 };
 
 /// Encodes sentences without padding; the result of each does not depend on the others. `positions`: of the source, at
@@ -30,15 +39,33 @@ struct EncodedSource {
                                                         std::span<const std::span<const std::int64_t>> sources,
                                                         const PositionVectors& positions);
 
+/// A model's projection as an OutputTable, which is made when the first sentence has a short-list.
+class LazyOutputTable {
+ public:
+  /// The layer must outlive it.
+  explicit LazyOutputTable(const LinearWeights& layer) : layer_(layer) {}
+
+  /// Thread-safe.
+  [[nodiscard]] const OutputTable& get() const {
+    std::call_once(once_, [this] { table_.emplace(layer_); });
+    return *table_;
+  }
+
+ private:
+  const LinearWeights& layer_;
+  mutable std::once_flag once_;
+  mutable std::optional<OutputTable> table_;
+};
+
 /// A session of a PackedModel.
 class PackedSession : public DecodingSession {
  public:
-  /// The weights must outlive it.
-  explicit PackedSession(const ModelWeights& weights);
+  /// The weights, and the table of their projection, must outlive it.
+  PackedSession(const ModelWeights& weights, const LazyOutputTable& outputs);
 
   [[nodiscard]] std::int64_t rows() const override { return std::ssize(sources_); }
   [[nodiscard]] bool can_join() const override { return true; }
-  void add(std::span<const std::span<const std::int64_t>> sources) override;
+  void add(IdSpans sources, IdSpans shortlists) override;
   void step(std::span<const std::int64_t> subwords, const Reader& read) override;
   void give_attention(bool wanted) override { gives_attention_ = wanted; }
   void select(std::span<const std::int64_t> parents) override;
@@ -50,6 +77,7 @@ class PackedSession : public DecodingSession {
     std::vector<std::vector<float>> weights = {};
   };
 
+  void project(std::int64_t first, const Reader& read);
   void step_rows(std::int64_t first, std::span<const std::int64_t> subwords, const Reader& read);
   void run_recurrent_unit(std::int64_t first, std::size_t layer, const float* from, float* to);
   void attend_to_target(std::int64_t first, std::size_t layer, const float* from, float* to);
@@ -57,6 +85,7 @@ class PackedSession : public DecodingSession {
   void keep_attention(std::size_t layer, std::int64_t row, std::int64_t source_length, const float* weights);
 
   const ModelWeights& weights_;
+  const LazyOutputTable& outputs_;
   std::int64_t width_;
   bool gives_attention_ = false;
   std::vector<GivenAttention> given_;  ///< the model's predicting_attention, and aligning_attention if it is another
@@ -89,6 +118,7 @@ class PackedModel : public InferenceModel {
 
  private:
   ModelWeights weights_;
+  LazyOutputTable outputs_;
 };
 
 }  // namespace translate

@@ -62,6 +62,8 @@ void set_option(translate_options& options, const std::string& name, const std::
     options.keep.push_back(value);
   } else if (name == "glossary") {
     options.glossary = value;
+  } else if (name == "shortlist") {
+    options.shortlist = value;
   } else if (name == "target_language") {
     options.target_language = value;
   } else if (name == "run_dir") {

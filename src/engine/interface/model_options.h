@@ -19,6 +19,7 @@ struct translate_options {
   std::optional<bool> raw;
   std::vector<std::string> keep;  ///< terms
   std::string glossary;           ///< a file; empty: none
+  std::string shortlist;          ///< the same
   std::vector<translate::GlossaryTerm> terms;
   std::string target_language;
   std::vector<std::string> decoding;    ///< overrides of the configuration: "decoding.beam_size=5"

@@ -37,6 +37,7 @@ TranslatorOptions translator_options_of(std::vector<LoadedModel> files, const tr
   translating.alignments = options.alignments;
   translating.word_scores = options.word_scores;
   translating.raw = options.raw.value_or(config.decoding.n_best > 1);
+  translating.shortlist = read_shortlist(options.shortlist, files.front().tokenizers);
   translating.keep = std::make_shared<const KeptTerms>(options.keep);
   translating.split_sentences = config.decoding.split_sentences != SentenceSplitting::kOff;
   choose_target(directions(config, files.front().tokenizers.source), options.target_language, "target_language",

@@ -14,11 +14,14 @@
 #include "command_line/program.h"
 #include "core/counted.h"
 #include "core/error.h"
+#include "core/file.h"
 #include "core/logging.h"
 #include "core/temporary_folder.h"
 #include "core/threads.h"
 #include "data/dual_score.h"
 #include "data/pair_output.h"
+#include "data/shortlist_training.h"
+#include "decoding/model_source.h"
 #include "infer/shard.h"
 #include "pairs/formats/pair_files.h"
 #include "pairs/formats/standard_input.h"
@@ -32,6 +35,9 @@ namespace {
 
 constexpr const char* kClean = "clean";
 constexpr const char* kConvert = "convert";
+constexpr const char* kShortlist = "shortlist";
+
+constexpr int kMostListed = 1000;
 
 struct Arguments {
   CommonOptions common;
@@ -44,6 +50,8 @@ struct Arguments {
   std::vector<std::string> models;
   double worst = 0.1;
   std::string shard;
+  CheckpointOptions checkpoint;
+  int most = 50;
 };
 
 constexpr const char* kFooter = R"(Examples:
@@ -60,6 +68,8 @@ constexpr const char* kFooter = R"(Examples:
       leave out the tenth that two models find least likely as well
   translate-data convert my.xliff --output my.tsv
       another format, with all pairs
+  translate-data shortlist train.de train.en --checkpoint runs/de-en/best --output lex.50.50.deen.s2t.bin
+      which subwords may translate which, for translate-infer --shortlist
 
 FILE is two texts, or .tsv, .csv, .jsonl, .tmx, .xliff, packed or not, archives and folders of these, or -
 for stdin. What is left out and why, and the formats: docs/data.md.
@@ -77,8 +87,8 @@ std::vector<std::string> reason_names() {
 }
 
 void add_options(CLI::App& app, Arguments& arguments) {
-  app.add_option("WORK", arguments.work, "clean or convert")
-      ->check(CLI::IsMember({kClean, kConvert}))
+  app.add_option("WORK", arguments.work, "clean, convert or shortlist")
+      ->check(CLI::IsMember({kClean, kConvert, kShortlist}))
       ->required()
       ->type_name("");
   app.add_option("FILE", arguments.files, "Parallel text: two texts, or files, archives and folders of pairs")
@@ -86,7 +96,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->type_name("");
   app.add_option("--output", arguments.output,
                  "Where to write: a table (.tsv), objects (.jsonl), or the beginning of the names of two texts "
-                 "(default: a table on stdout)")
+                 "(default: a table on stdout); with shortlist, the file of the list")
       ->type_name("FILE");
   add_language_option(app, "--source-language", arguments.languages.source,
                       "The language to translate from, such as de (default: what the files say)");
@@ -116,6 +126,16 @@ void add_options(CLI::App& app, Arguments& arguments) {
          "With clean: the K-th of N shards of the pairs (K from 1 to N); {shard} in the names of outputs stands "
          "for K. auto: the place of this process among those that torchrun or Slurm has started")
       ->type_name("K/N");
+  app.add_option("--checkpoint", arguments.checkpoint.checkpoint,
+                 "With shortlist: the model (a checkpoint, or a folder of Marian's or Firefox's) whose subwords it lists")
+      ->each([&arguments](const std::string& /*value*/) { arguments.checkpoint.chosen = true; })
+      ->type_name("WHICH");
+  app.add_option("--most", arguments.most,
+                 "With shortlist: the most translations of a source subword, and the number of frequent target subwords "
+                 "that every translation may have")
+      ->check(CLI::Range(1, kMostListed))
+      ->type_name("N")
+      ->capture_default_str();
   app.add_option("--threads", arguments.common.threads, "Number of threads (0: the processors it may use)")
       ->check(CLI::NonNegativeNumber)
       ->type_name("N")
@@ -134,10 +154,17 @@ DropReasons reasons_of(const std::vector<std::string>& names) {
 
 /// Throws ConfigError if an option is given that the work does not have.
 void check_work(const Arguments& arguments) {
-  if (arguments.work == kConvert && (!arguments.left_out.empty() || !arguments.allowed.empty() ||
+  if (arguments.work == kShortlist && (!arguments.checkpoint.chosen || arguments.output.empty())) {
+    throw ConfigError("shortlist needs --checkpoint, the model whose subwords it lists, and --output, the file to write");
+  }
+  if (arguments.work != kShortlist && arguments.checkpoint.chosen) {
+    throw ConfigError("--checkpoint has a meaning with shortlist alone");
+  }
+  if (arguments.work != kClean && (!arguments.left_out.empty() || !arguments.allowed.empty() ||
                                      !arguments.shard.empty() || !arguments.models.empty())) {
     throw ConfigError(
-        "--left-out, --allow, --dual-score and --shard have no meaning with convert, which writes all pairs");
+        fmt::format("--left-out, --allow, --dual-score and --shard have no meaning with {}, which takes all pairs",
+                    arguments.work));
   }
 }
 
@@ -152,10 +179,33 @@ std::uint64_t convert(const OpenPairs& open, PairOutput& output) {
   return count;
 }
 
+/// Makes the short-list of a model, whose languages are wanted unless others are named.
+int make_shortlist(const Arguments& arguments) {
+  const auto models = ModelSource(arguments.checkpoint, Verify::kSizes).load_all();
+  const auto& model = models.front();
+  auto languages = language_codes(model.config.data);
+  languages.source = arguments.languages.source.empty() ? languages.source : arguments.languages.source;
+  languages.target = arguments.languages.target.empty() ? languages.target : arguments.languages.target;
+  std::optional<TemporaryFolder> copied;
+  const auto files =
+      find_pair_files(with_standard_input({arguments.files.begin(), arguments.files.end()}, copied), languages);
+  const auto trained =
+      train_shortlist(opener_of(files), model.tokenizers, static_cast<std::size_t>(arguments.most));
+  write_file_atomically(arguments.output, trained.file);
+  log_info(fmt::format("{}: from {}, of whose target subwords {:.2f} % are on the lists of their sentences, {:.0f} of {} "
+                       "subwords each on average",
+                       arguments.output, counted(trained.pairs, "pair"), 100.0 * trained.covered, trained.subwords,
+                       model.tokenizers.target.vocab_size()));
+  return 0;
+}
+
 int run(Arguments arguments) {
   start_logging(arguments.common);
   check_work(arguments);
   (void)set_kernel_threads(arguments.common.threads);
+  if (arguments.work == kShortlist) {
+    return make_shortlist(arguments);
+  }
   CleaningOptions options{.allowed = reasons_of(arguments.allowed), .left_out = arguments.left_out};
   if (!arguments.shard.empty()) {
     const auto shard = read_shard(arguments.shard);
@@ -198,7 +248,7 @@ int run(Arguments arguments) {
 struct CommandLine {
   CommandLine() { add_options(app, arguments); }
 
-  CLI::App app{"Cleans and converts parallel text.", "translate-data"};
+  CLI::App app{"Cleans and converts parallel text, and learns short-lists from it.", "translate-data"};
   Arguments arguments;
 };
 

@@ -40,6 +40,7 @@ Translator load_translator(const EvalArguments& arguments, const ModelSource& mo
   options.split_sentences = arguments.split_sentences;
   options.raw = arguments.decoding.raw.value_or(true);
   const auto& first = models.front();
+  options.shortlist = read_shortlist(arguments.decoding.shortlist, first.tokenizers);
   choose_target(directions(first.config, first.tokenizers.source), arguments.target_language, kTargetLanguageOption,
                 options);
   return make_translator(models, arguments.common.computing, options);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <ranges>
 #include <string>
@@ -56,8 +57,12 @@ class OperatorSession : public DecodingSession {
   [[nodiscard]] std::int64_t rows() const override { return std::ssize(source_lengths_); }
   [[nodiscard]] bool can_join() const override { return false; }
 
-  void add(std::span<const std::span<const std::int64_t>> sources) override {
+  void add(IdSpans sources, IdSpans shortlists) override {
     with_plain_errors([&] { encode(sources); });
+    shortlists_.assign(sources.size(), nullptr);
+    for (std::size_t row = 0; row < shortlists.size(); ++row) {
+      shortlists_[row] = std::make_shared<const Shortlist>(shortlists[row].begin(), shortlists[row].end());
+    }
   }
 
   void step(std::span<const std::int64_t> subwords, const Reader& read) override {
@@ -71,7 +76,9 @@ class OperatorSession : public DecodingSession {
   }
 
  private:
-  void encode(std::span<const std::span<const std::int64_t>> sources) {
+  using Shortlist = std::vector<std::int64_t>;
+
+  void encode(IdSpans sources) {
     const EvaluationMode evaluation(model_);
     const AutocastGuard autocast(device_, precision_);
     cache_.emplace(model_->start_cache(padded_ids(sources, model_->sizes().source_pad).to(device_)));
@@ -100,7 +107,8 @@ class OperatorSession : public DecodingSession {
     const auto width = static_cast<std::size_t>(logits.size(1));
     for (std::size_t row = 0; row < source_lengths_.size(); ++row) {
       const auto& given = aligning.attention.of_input ? aligning : predicting;
-      read(static_cast<std::int64_t>(row), {.logits = {logits.mutable_data_ptr<float>() + row * width, width},
+      const SubwordLogits all({logits.mutable_data_ptr<float>() + row * width, width});
+      read(static_cast<std::int64_t>(row), {.logits = shortlists_[row] ? all.listed(*shortlists_[row]) : all,
                                             .attention = given.of_row(row, source_lengths_[row]),
                                             .predicting = predicting.of_row(row, source_lengths_[row]),
                                             .is_of_input = aligning.attention.of_input});
@@ -109,14 +117,17 @@ class OperatorSession : public DecodingSession {
 
   void reorder(std::span<const std::int64_t> parents) {
     std::vector<std::size_t> lengths;
+    std::vector<std::shared_ptr<const Shortlist>> shortlists;
     for (const auto parent : parents) {
       lengths.push_back(source_lengths_[static_cast<std::size_t>(parent)]);
+      shortlists.push_back(shortlists_[static_cast<std::size_t>(parent)]);
     }
     const bool changes = !std::ranges::equal(parents, std::views::iota(std::int64_t{0}, rows()));
     if (changes && !parents.empty()) {
       cache_->select(at::tensor(std::vector<std::int64_t>(parents.begin(), parents.end()), at::kLong).to(device_));
     }
     source_lengths_ = std::move(lengths);
+    shortlists_ = std::move(shortlists);
   }
 
   Transformer model_;
@@ -125,6 +136,7 @@ class OperatorSession : public DecodingSession {
   bool gives_attention_ = false;
   std::optional<KeyValueCache> cache_;
   std::vector<std::size_t> source_lengths_;  ///< one for each row
+  std::vector<std::shared_ptr<const Shortlist>> shortlists_;  ///< the same; null: all subwords
 };
 
 }  // namespace

@@ -33,14 +33,16 @@ SentenceBatch::SentenceBatch(const InferenceModel& model, const SearchOptions& o
 void SentenceBatch::add(std::vector<Sentence*> sentences) {
   joining_ = std::move(sentences);
   std::vector<std::span<const std::int64_t>> sources;
+  std::vector<std::vector<std::int64_t>> lists;
   for (auto* sentence : joining_) {
     sources.emplace_back(sentence->encoder_input);
+    lists.push_back(listed_subwords(options_, *sentence));
     running_.push_back({.sentence = sentence, .search = make_search(options_, *sentence), .rows = 1, .next = {}});
     cost_ += decoding_cost(options_, *sentence);
     owners_.push_back({.search = running_.back().search.get(), .row = 0});
     subwords_.push_back(options_.target.sos);
   }
-  session_->add(sources);
+  session_->add(sources, std::vector<std::span<const std::int64_t>>(lists.begin(), lists.end()));
   under_way_ += std::ssize(joining_);
   joining_.clear();
 }

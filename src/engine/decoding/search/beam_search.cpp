@@ -35,11 +35,11 @@ void BeamSearch::read(std::int64_t row, const NextSubword& next) {
   if (scan.is_empty()) {
     stuck_.push_back(row);
   } else if (reader_.forced() != RowReader::kFree) {
-    take(reader_.forced(), next.logits[static_cast<std::size_t>(reader_.forced())]);
+    take(reader_.forced(), reader_.logit(reader_.forced()));
   } else {
     float floor = first_floor(from);
-    scan.for_large(floor, [&](std::size_t subword, float logit) {
-      take(static_cast<std::int64_t>(subword), logit);
+    scan.for_large(floor, [&](std::size_t place, float logit) {
+      take(reader_.subword(place), logit);
       floor = std::max(floor, floor_for(from));
     });
   }

@@ -73,7 +73,7 @@ void RequiredTermSearch::read_likeliest(std::int64_t row) {
   auto& scan = reader_.scan();
   const bool chooses = is_room_short();  // then the likeliest may all make a term a part of a longer word
   const float floor = chooses ? std::numeric_limits<float>::lowest() : scan.reached_by(wanted);
-  scan.for_large(floor, [&](std::size_t subword, float logit) { add(row, static_cast<std::int64_t>(subword), logit); });
+  scan.for_large(floor, [&](std::size_t place, float logit) { add(row, reader_.subword(place), logit); });
   std::ranges::sort(of_row_, [](const Candidate& a, const Candidate& b) { return a.is_before(b); });
   std::size_t taken = 0;
   for (std::size_t i = 0; i < of_row_.size() && taken < wanted; ++i) {
@@ -85,9 +85,9 @@ void RequiredTermSearch::read_likeliest(std::int64_t row) {
 }
 
 /// Adds the subwords of terms that are not among the likeliest.
-void RequiredTermSearch::read_terms(std::int64_t row, const NextSubword& next) {
+void RequiredTermSearch::read_terms(std::int64_t row) {
   for (const auto subword : next_) {
-    const float logit = next.logits[static_cast<std::size_t>(subword)];
+    const float logit = reader_.logit(subword);
     if (std::isfinite(logit) && std::ranges::find(of_row_, subword, &Candidate::subword) == of_row_.end()) {
       add(row, subword, logit);
     }
@@ -104,15 +104,15 @@ void RequiredTermSearch::read(std::int64_t row, const NextSubword& next) {
   if (reader_.scan().is_empty()) {
     stuck_.push_back(row);
   } else if (reader_.forced() != RowReader::kFree) {
-    add(row, reader_.forced(), next.logits[static_cast<std::size_t>(reader_.forced())]);
+    add(row, reader_.forced(), reader_.logit(reader_.forced()));
   } else {
-    const bool would_end = next.logits[static_cast<std::size_t>(eos)] == reader_.scan().largest();
+    const bool would_end = reader_.logit(eos) == reader_.scan().largest();
     const bool terms_alone = (would_end || is_room_short()) && from.progress.subwords_needed() > 0;
     collect_next(from, terms_alone);
     if (!terms_alone) {
       read_likeliest(row);
     }
-    read_terms(row, next);
+    read_terms(row);
     if (!from.progress.is_complete()) {
       std::erase_if(of_row_, [&](const Candidate& candidate) { return candidate.subword == eos; });
     }

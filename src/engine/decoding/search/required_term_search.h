@@ -48,7 +48,7 @@ class RequiredTermSearch : public SentenceSearch {
   [[nodiscard]] bool leaves_room(const Row& row, std::int64_t subword) const;
   void collect_next(const Row& row, bool terms_alone);
   void read_likeliest(std::int64_t row);
-  void read_terms(std::int64_t row, const NextSubword& next);
+  void read_terms(std::int64_t row);
   void add(std::int64_t row, std::int64_t subword, float logit);
   void end_stuck();
   void end_with_eos();

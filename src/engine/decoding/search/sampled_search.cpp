@@ -41,10 +41,10 @@ void SubwordSampler::prepare(std::span<const float> logits, const LogitScan& sca
 void SubwordSampler::take_all(std::span<const float> logits, float largest, float scale) {
   weights_.resize(logits.size());
   exponentials(logits, largest, scale, weights_.data());
-  for (std::size_t subword = 0; subword < weights_.size(); ++subword) {
-    if (weights_[subword] > 0.0F) {
-      choices_.push_back({.weight = weights_[subword], .subword = static_cast<std::int64_t>(subword)});
-      total_ += static_cast<double>(weights_[subword]);
+  for (std::size_t place = 0; place < weights_.size(); ++place) {
+    if (weights_[place] > 0.0F) {
+      choices_.push_back({.weight = weights_[place], .place = place});
+      total_ += static_cast<double>(weights_[place]);
     }
   }
   kept_ = choices_.size();
@@ -55,9 +55,9 @@ void SubwordSampler::take_all(std::span<const float> logits, float largest, floa
 void SubwordSampler::take_likely(const LogitScan& scan, float scale) {
   const double below_largest = (std::log(options_.epsilon) - scan.log_share_of_largest(scale)) / scale;
   const auto floor = static_cast<float>(static_cast<double>(scan.largest()) + std::min(below_largest, 0.0));
-  scan.for_large(floor, [&](std::size_t subword, float logit) {
+  scan.for_large(floor, [&](std::size_t place, float logit) {
     const float weight = std::exp(scale * (logit - scan.largest()));
-    choices_.push_back({.weight = weight, .subword = static_cast<std::int64_t>(subword)});
+    choices_.push_back({.weight = weight, .place = place});
     total_ += static_cast<double>(weight);
   });
   kept_ = choices_.size();
@@ -68,7 +68,7 @@ void SubwordSampler::cut_down(std::size_t most) {
   most = std::min(most, kept_);
   std::partial_sort(choices_.begin(), choices_.begin() + static_cast<std::ptrdiff_t>(most),
                     choices_.begin() + static_cast<std::ptrdiff_t>(kept_), [](const Choice& a, const Choice& b) {
-                      return a.weight != b.weight ? a.weight > b.weight : a.subword < b.subword;
+                      return a.weight != b.weight ? a.weight > b.weight : a.place < b.place;
                     });
   kept_ = most;
   total_ = 0.0;
@@ -106,15 +106,15 @@ void SubwordSampler::drop_unlikely() {
   }
 }
 
-std::int64_t SubwordSampler::draw(double fraction) const {
+std::size_t SubwordSampler::draw(double fraction) const {
   double left = fraction * total_;
   for (std::size_t i = 0; i + 1 < kept_; ++i) {
     left -= static_cast<double>(choices_[i].weight);
     if (left < 0.0) {
-      return choices_[i].subword;
+      return choices_[i].place;
     }
   }
-  return choices_[kept_ - 1].subword;
+  return choices_[kept_ - 1].place;
 }
 
 SampledSearch::SampledSearch(const SearchOptions& options, const Sentence& sentence)
@@ -143,7 +143,7 @@ void SampledSearch::read(std::int64_t row, const NextSubword& next) {
     if (!is_read) {
       reader_.read(tree_, sample.node, length_, next);
       if (!reader_.scan().is_empty() && reader_.forced() == RowReader::kFree) {
-        sampler_.prepare(next.logits, reader_.scan());
+        sampler_.prepare(next.logits.values, reader_.scan());
       }
       is_read = true;
     }
@@ -151,12 +151,12 @@ void SampledSearch::read(std::int64_t row, const NextSubword& next) {
     if (sample.stuck) {
       continue;
     }
-    sample.subword = reader_.forced() != RowReader::kFree ? reader_.forced() : sampler_.draw(fraction(i));
-    const float logit = next.logits[static_cast<std::size_t>(sample.subword)];
+    sample.subword =
+        reader_.forced() != RowReader::kFree ? reader_.forced() : reader_.subword(sampler_.draw(fraction(i)));
     sample.node = tree_.add({.parent = sample.node,
                              .subword = sample.subword,
                              .aligned = reader_.aligned(),
-                             .score = reader_.scan().log_probability(logit)});
+                             .score = reader_.scan().log_probability(reader_.logit(sample.subword))});
   }
 }
 

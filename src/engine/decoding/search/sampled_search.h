@@ -12,8 +12,8 @@
 
 namespace translate {
 
-/// Samples subwords from the softmax of logits divided by `temperature`, restricted to the `top_k` likeliest (ties: the
-/// lower subword), of these to the smallest set of likeliest ones that together reach `top_p` of their probability
+/// Samples from the softmax of logits divided by `temperature`, restricted to the `top_k` likeliest (ties: the lower
+/// place), of these to the smallest set of likeliest ones that together reach `top_p` of their probability
 /// (nucleus sampling, Holtzman et al. 2020), and of these to the ones whose probability among them is at least
 /// `epsilon`, or else the likeliest (epsilon sampling, Hewitt, Manning and Liang 2022). That is the order of
 /// transformers.
@@ -24,13 +24,13 @@ class SubwordSampler {
   /// Reads a row of logits, which are -inf for forbidden subwords, but not for all. `scan`: of this row.
   void prepare(std::span<const float> logits, const LogitScan& scan);
 
-  /// Returns the subword at `fraction` (0 to below 1) of the remaining probability.
-  [[nodiscard]] std::int64_t draw(double fraction) const;
+  /// Returns the place in the row at `fraction` (0 to below 1) of the remaining probability.
+  [[nodiscard]] std::size_t draw(double fraction) const;
 
  private:
   struct Choice {
     float weight;  ///< in proportion to its probability
-    std::int64_t subword;
+    std::size_t place;
   };
 
   void take_all(std::span<const float> logits, float largest, float scale);

@@ -9,6 +9,21 @@
 
 namespace translate {
 
+std::vector<std::int64_t> listed_subwords(const SearchOptions& options, const Sentence& sentence) {
+  if (!options.shortlist || sentence.scoring) {
+    return {};
+  }
+  auto required = sentence.prefix;
+  if (sentence.terms) {
+    for (const auto& term : sentence.terms->terms()) {
+      for (const auto& form : term.forms) {
+        required.insert(required.end(), form.subwords.begin(), form.subwords.end());
+      }
+    }
+  }
+  return options.shortlist->subwords_for(sentence.encoder_input, required);
+}
+
 double LengthPenalty::normalized(double sum, std::int64_t length) const {
   const auto subwords = static_cast<double>(std::max<std::int64_t>(length, 1));
   const double base = kind_ == LengthPenaltyKind::kGnmt ? (5.0 + subwords) / 6.0 : subwords;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "checkpoint/shortlist.h"
 #include "config/options.h"
 #include "decoding/search/required_terms.h"
 #include "inference/decoding_session.h"
@@ -35,7 +36,8 @@ struct SearchOptions {
   std::vector<std::int64_t> control_subwords = {};  ///< nor are these (see text/control_subwords.h)
   /// The text of ids, without sos and eos. If given, no two results of a beam search have the same text.
   std::function<std::string(const std::vector<std::int64_t>& ids)> text_of = {};
-  bool early_stopping = true;  ///< end a beam search when the rest cannot change its result; tests turn it off
+  std::shared_ptr<const Shortlist> shortlist = nullptr;  ///< null: a translation may have all subwords
+  bool early_stopping = true;                            ///< end a beam search when the rest cannot change its result; tests turn it off
 };
 
 /// A sentence to decode, and its results.
@@ -65,6 +67,10 @@ struct Sentence {
     return text.first(text.size() - 1);
   }
 };
+
+/// Returns the subwords that the translation of a sentence may have by the short-list, those of its prefix and of its
+/// terms included; nothing for all of them, as for a sentence that is scored.
+[[nodiscard]] std::vector<std::int64_t> listed_subwords(const SearchOptions& options, const Sentence& sentence);
 
 /// The maximum number of a sentence's rows in a session. Where a translation must have terms, there are several even if
 /// the search is greedy, because one row alone would write a term too early or too late.

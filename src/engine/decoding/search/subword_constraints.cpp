@@ -9,7 +9,11 @@ namespace {
 
 constexpr float kForbidden = -std::numeric_limits<float>::infinity();
 
-float& at(std::span<float> logits, std::int64_t subword) { return logits[static_cast<std::size_t>(subword)]; }
+void forbid(std::int64_t subword, const SubwordLogits& logits) {
+  if (float* const logit = logits.find(subword)) {
+    *logit = kForbidden;
+  }
+}
 
 }  // namespace
 
@@ -19,15 +23,15 @@ std::vector<std::int64_t> never_generated(const SpecialTokens& target, std::span
   return subwords;
 }
 
-void forbid_subwords(std::span<const std::int64_t> subwords, std::span<float> logits, std::int64_t except) {
+void forbid_subwords(std::span<const std::int64_t> subwords, const SubwordLogits& logits, std::int64_t except) {
   for (const auto subword : subwords) {
     if (subword != except) {
-      at(logits, subword) = kForbidden;
+      forbid(subword, logits);
     }
   }
 }
 
-void SubwordConstraints::apply(std::span<const std::int64_t> generated, std::int64_t length, std::span<float> logits) {
+void SubwordConstraints::apply(std::span<const std::int64_t> generated, std::int64_t length, const SubwordLogits& logits) {
   if (options_.repetition_penalty != 1.0) {
     penalize(generated, logits);
   }
@@ -36,26 +40,27 @@ void SubwordConstraints::apply(std::span<const std::int64_t> generated, std::int
   }
   forbid_subwords(never_, logits);
   if (length < options_.min_length) {
-    at(logits, eos_) = kForbidden;
+    forbid(eos_, logits);
   }
 }
 
-void SubwordConstraints::apply_forced(std::int64_t forced, std::span<float> logits) const {
+void SubwordConstraints::apply_forced(std::int64_t forced, const SubwordLogits& logits) const {
   forbid_subwords(never_, logits, forced);
 }
 
-void SubwordConstraints::penalize(std::span<const std::int64_t> generated, std::span<float> logits) {
+void SubwordConstraints::penalize(std::span<const std::int64_t> generated, const SubwordLogits& logits) {
   distinct_.assign(generated.begin(), generated.end());
   std::ranges::sort(distinct_);
   distinct_.erase(std::unique(distinct_.begin(), distinct_.end()), distinct_.end());
   const auto penalty = static_cast<float>(options_.repetition_penalty);
   for (const auto subword : distinct_) {
-    float& logit = at(logits, subword);
-    logit = logit > 0.0F ? logit / penalty : logit * penalty;
+    if (float* const logit = logits.find(subword)) {
+      *logit = *logit > 0.0F ? *logit / penalty : *logit * penalty;
+    }
   }
 }
 
-void SubwordConstraints::forbid_repeats(std::span<const std::int64_t> generated, std::span<float> logits) const {
+void SubwordConstraints::forbid_repeats(std::span<const std::int64_t> generated, const SubwordLogits& logits) const {
   const auto before = static_cast<std::size_t>(options_.no_repeat_ngram - 1);  // subwords of the run without its last
   if (generated.size() < before) {
     return;
@@ -63,7 +68,7 @@ void SubwordConstraints::forbid_repeats(std::span<const std::int64_t> generated,
   const auto newest = generated.last(before);
   for (std::size_t begin = 0; begin + before < generated.size(); ++begin) {
     if (std::ranges::equal(generated.subspan(begin, before), newest)) {
-      at(logits, generated[begin + before]) = kForbidden;
+      forbid(generated[begin + before], logits);
     }
   }
 }
@@ -99,16 +104,23 @@ void RowReader::read(SubwordTree& tree, std::int64_t node, std::int64_t length, 
     }
     allowed_logits_.clear();
     for (const auto subword : allowed) {
-      allowed_logits_.push_back(at(next.logits, subword));
+      allowed_logits_.push_back(logit(subword));
     }
     constraints_.apply(generated_, length, next.logits);
     for (std::size_t i = 0; i < allowed.size(); ++i) {
-      at(next.logits, allowed[i]) = allowed_logits_[i];
+      if (float* const logit = next.logits.find(allowed[i])) {
+        *logit = allowed_logits_[i];
+      }
     }
   } else if (!sentence_.scoring) {
     constraints_.apply_forced(forced_, next.logits);
   }
-  scan_.look(next.logits);
+  scan_.look(next.logits.values);
+}
+
+float RowReader::logit(std::int64_t subword) const {
+  const float* const logit = logits_.find(subword);
+  return logit == nullptr ? kForbidden : *logit;
 }
 
 }  // namespace translate

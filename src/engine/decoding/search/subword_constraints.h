@@ -15,8 +15,8 @@ namespace translate {
 [[nodiscard]] std::vector<std::int64_t> never_generated(const SpecialTokens& target,
                                                         std::span<const std::int64_t> control_subwords);
 
-/// Writes -inf into a row of logits (V) for these subwords, but not for `except`.
-void forbid_subwords(std::span<const std::int64_t> subwords, std::span<float> logits, std::int64_t except = -1);
+/// Writes -inf into a row of logits for these subwords, but not for `except`.
+void forbid_subwords(std::span<const std::int64_t> subwords, const SubwordLogits& logits, std::int64_t except = -1);
 
 /// Forbids or penalizes subwords in a row of logits.
 class SubwordConstraints {
@@ -40,14 +40,14 @@ class SubwordConstraints {
   /// subwords that would repeat a run of no_repeat_ngram generated subwords. Before that, logits of subwords already
   /// generated are divided by repetition_penalty if positive, else multiplied by it (Keskar et al. 2019, section 4.1).
   /// `generated`: the `length` subwords so far, or none if !needs_history().
-  void apply(std::span<const std::int64_t> generated, std::int64_t length, std::span<float> logits);
+  void apply(std::span<const std::int64_t> generated, std::int64_t length, const SubwordLogits& logits);
 
   /// For a step in which `forced` must be generated: writes -inf for what is never generated, except for `forced`.
-  void apply_forced(std::int64_t forced, std::span<float> logits) const;
+  void apply_forced(std::int64_t forced, const SubwordLogits& logits) const;
 
  private:
-  void penalize(std::span<const std::int64_t> generated, std::span<float> logits);
-  void forbid_repeats(std::span<const std::int64_t> generated, std::span<float> logits) const;
+  void penalize(std::span<const std::int64_t> generated, const SubwordLogits& logits);
+  void forbid_repeats(std::span<const std::int64_t> generated, const SubwordLogits& logits) const;
 
   DecodingOptions options_;
   std::int64_t eos_;
@@ -73,7 +73,10 @@ class RowReader {
   [[nodiscard]] std::int64_t forced() const { return forced_; }
   [[nodiscard]] const LogitScan& scan() const { return scan_; }
   [[nodiscard]] LogitScan& scan() { return scan_; }
-  [[nodiscard]] std::span<const float> logits() const { return logits_; }
+  /// The subword at a place of the row.
+  [[nodiscard]] std::int64_t subword(std::size_t place) const { return logits_.subword(place); }
+  /// The logit of a subword; -inf if it is forbidden or not on the short-list.
+  [[nodiscard]] float logit(std::int64_t subword) const;
   /// Hypothesis::aligned of the next subword, as far as it is known; else -1.
   [[nodiscard]] std::int64_t aligned() const { return aligned_; }
   /// The position in the encoder input that the prediction attends to most; -1 if the sentence is not aligned.
@@ -86,7 +89,7 @@ class RowReader {
   LogitScan scan_;
   std::vector<std::int64_t> generated_;
   std::vector<float> allowed_logits_;
-  std::span<const float> logits_;
+  SubwordLogits logits_;
   std::int64_t forced_ = kFree;
   std::int64_t aligned_ = -1;
   std::int64_t attended_ = -1;

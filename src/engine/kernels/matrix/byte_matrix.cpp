@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 
 #include "core/processor.h"
 #include "kernels/exponential.h"
+#include "kernels/float_buffer.h"
 #include "kernels/matrix/byte_loops.h"
 #include "kernels/matrix/matrix_product.h"
 #include "kernels/matrix/tile_avx2.h"
@@ -308,6 +310,33 @@ void ByteMatrix::set_columns(const ConstRows& rows, std::int64_t first, std::int
     }
     scales_[static_cast<std::size_t>(column)] = range / kLargestWeight;
     sums_[static_cast<std::size_t>(column)] = static_cast<float>(sum);
+  }
+}
+
+void ByteMatrix::copy_terms(std::int64_t column, float* terms) const {
+  const auto* from = panel(column / kPanelWidth * kPanelWidth) + column % kPanelWidth * kTermBytes;
+  for (std::int64_t i = 0; i < this->terms(); ++i) {
+    std::memcpy(terms + i, from + i * kPanelWidth * kTermBytes, kTermBytes);
+  }
+  terms[this->terms()] = scales_[static_cast<std::size_t>(column)];
+  terms[this->terms() + 1] = sums_[static_cast<std::size_t>(column)];
+}
+
+void ByteMatrix::set_terms(const ConstRows& rows, std::int64_t first, std::int64_t count) {
+  thread_local FloatBuffer scratch;
+  const auto size = terms() * kPanelWidth;
+  float* const panel_terms = scratch.take(size);
+  for (std::int64_t i = 0; i < count; i += kPanelWidth) {
+    const float* from = rows.data + i * rows.stride;
+    const auto columns = std::min(kPanelWidth, count - i);
+    transpose_to_panel({from, rows.stride}, columns, terms(), panel_terms);
+    std::memcpy(values_.data() + (first + i) * kTermBytes * terms(), panel_terms,
+                static_cast<std::size_t>(size * kTermBytes));
+    for (std::int64_t column = 0; column < columns; ++column) {
+      const float* factors = from + column * rows.stride + terms();
+      scales_[static_cast<std::size_t>(first + i + column)] = factors[0];
+      sums_[static_cast<std::size_t>(first + i + column)] = factors[1];
+    }
   }
 }
 

@@ -24,6 +24,11 @@ class ByteMatrix {
   /// must be a multiple of kPanelWidth.
   void set_columns(const ConstRows& rows, std::int64_t first, std::int64_t count);
 
+  /// As PackedMatrix::copy_terms and set_terms. Behind the terms of a column are its factor and its sum.
+  void copy_terms(std::int64_t column, float* terms) const;
+  void set_terms(const ConstRows& rows, std::int64_t first, std::int64_t count);
+  [[nodiscard]] std::int64_t column_terms() const { return terms() + 2; }
+
   [[nodiscard]] std::int64_t depth() const { return depth_; }
   [[nodiscard]] std::int64_t columns() const { return columns_; }
   /// The memory of the factor in bytes.

@@ -202,6 +202,26 @@ void PackedMatrix::set_columns(const ConstRows& rows, std::int64_t first, std::i
   }
 }
 
+void PackedMatrix::copy_terms(std::int64_t column, float* terms) const {
+  for (std::int64_t block = 0; block < depth_; block += kDepthBlock) {
+    const float* from = panel(block, column) + column % kPanelWidth;
+    for (std::int64_t i = 0; i < block_terms(block); ++i) {
+      *terms++ = from[i * kPanelWidth];
+    }
+  }
+}
+
+void PackedMatrix::set_terms(const ConstRows& rows, std::int64_t first, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; i += kPanelWidth) {
+    const float* from = rows.data + i * rows.stride;
+    for (std::int64_t block = 0; block < depth_; block += kDepthBlock) {
+      transpose_to_panel({from, rows.stride}, std::min(kPanelWidth, count - i), block_terms(block),
+                         panel(block, first + i));
+      from += block_terms(block);
+    }
+  }
+}
+
 void PackedMatrix::set_rows(std::int64_t first, std::int64_t count, const ConstRows& rows) {
   const auto step = type_ == FactorType::kFloat ? 1 : 2;
   for (auto row = first; row < first + count;) {

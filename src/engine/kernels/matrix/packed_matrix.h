@@ -44,6 +44,13 @@ class PackedMatrix {
   /// Sets `count` rows of the factor, from row `first` on.
   void set_rows(std::int64_t first, std::int64_t count, const ConstRows& rows);
 
+  /// Writes the terms of a column one after the other, column_terms() of them.
+  void copy_terms(std::int64_t column, float* terms) const;
+  /// Sets columns [first, first + count) from such copies of columns of another factor with this depth and type, a row
+  /// each. `first` must be a multiple of kPanelWidth.
+  void set_terms(const ConstRows& rows, std::int64_t first, std::int64_t count);
+  [[nodiscard]] std::int64_t column_terms() const { return terms_of(depth_, type_); }
+
   [[nodiscard]] FactorType type() const { return type_; }
   [[nodiscard]] std::int64_t depth() const { return depth_; }
   [[nodiscard]] std::int64_t columns() const { return columns_; }

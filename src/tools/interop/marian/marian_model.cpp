@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "checkpoint/shortlist.h"
 #include "checkpoint/weights_check.h"
 #include "core/error.h"
 #include "core/logging.h"
@@ -18,7 +19,6 @@
 #include "interop/marian/marian_options.h"
 #include "interop/marian/marian_vocabulary.h"
 #include "interop/marian/npz_file.h"
-#include "interop/marian/shortlist.h"
 #include "model/memory_need.h"
 #include "text/tokenizer.h"
 
@@ -100,14 +100,14 @@ FirefoxFiles find_files(const MarianFiles& files, const fs::path& path) {
           .target_language = {}};
 }
 
-/// Checks a shortlist and tells that it is not used. `sizes`: with the padding.
-void check_shortlist(const MarianFiles& files, const std::string& name, const VocabularySizes& sizes) {
+/// Checks a short-list and tells that it is not used by itself.
+void check_shortlist(const MarianFiles& files, const std::string& name, const TokenizerPair& tokenizers) {
   if (name.empty()) {
     return;
   }
   const auto title = files.describe(name);
-  check_marian_shortlist(files.read(name, kMostOfWeights), title, sizes.source - 1, sizes.target - 1);
-  log_info(fmt::format("{}: the lexical shortlist is not used: all subwords may be generated", title));
+  (void)Shortlist(files.read(name, kMostOfWeights), title, listed_vocabularies(tokenizers));
+  log_info(fmt::format("{}: the short-list is used if --shortlist names it: all subwords may be generated", title));
 }
 
 /// The configuration of the whole model.
@@ -138,7 +138,7 @@ LoadedModel open_marian_model(const fs::path& path) {
       .target = load_marian_tokenizer(files, decoder.vocabularies.back(), kMarianTargetModel).for_targets()};
   const auto sizes = vocabulary_sizes(tokenizers);
   auto weights = read_weights(arrays, config.model, sizes);
-  check_shortlist(files, decoder.shortlist, sizes);
+  check_shortlist(files, decoder.shortlist, tokenizers);
   return {.config = std::move(config),
           .tokenizers = std::move(tokenizers),
           .weights = std::move(weights),

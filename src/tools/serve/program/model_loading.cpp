@@ -135,6 +135,9 @@ ModelLoader::ModelLoader(const ModelArguments& arguments, const ComputeOptions& 
   if (!decoding_.glossary.empty() && choices_.size() > 1) {
     throw ConfigError(kOneDirection);
   }
+  if (!decoding_.shortlist.empty() && choices_.size() > 1) {
+    throw ConfigError("--shortlist: it belongs to the vocabulary of one model, and this server has several");
+  }
 }
 
 ModelSource ModelLoader::open(std::size_t index) const { return {choices_.at(index).options, Verify::kServing}; }
@@ -146,6 +149,7 @@ ModelTranslators ModelLoader::make_translators(const std::vector<LoadedModel>& m
   options.split_sentences = models.front().config.decoding.split_sentences != SentenceSplitting::kOff;
   options.raw = decoding_.raw.value_or(false);
   options.keep = kept_terms(decoding_);
+  options.shortlist = read_shortlist(decoding_.shortlist, models.front().tokenizers);
   if (!decoding_.glossary.empty() && facts.directions.size() > 1) {
     throw ConfigError(kOneDirection);
   }
