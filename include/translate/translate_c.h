@@ -57,7 +57,7 @@ void translate_options_free(translate_options* options);
  *   keep           a term that translations keep as it is; set it once for each term
  *   glossary       a file of terms that translations must have, as for --glossary of translate-infer; see also
  *                  translate_options_add_term
- *   shortlist      a lexical short-list, as for --shortlist of translate-infer
+ *   shortlist      a lexical shortlist, as for --shortlist of translate-infer
  *   target_language  the language to translate into, for a model with several: its code; a line that begins with a tag
  *                  such as >>fr<< is translated into that language all the same
  *   run_dir        the run that names such as "best" refer to

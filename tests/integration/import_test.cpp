@@ -55,7 +55,7 @@ TEST_F(Import, ACheckpointTranslatesAsTheModelItself) {
 TEST_F(Import, AModelOfFirefoxKeepsItsLicenceAndTranslationsOnItsWayToMarian) {
   const auto imported = import({kFirefox.string(), "imported", "--license", "MPL-2.0"});
   EXPECT_EQ(imported.exit_code, 0) << imported.err;
-  EXPECT_THAT(imported.err, HasSubstr("the lexical shortlist is not used"));
+  EXPECT_THAT(imported.err, HasSubstr("the shortlist is used if --shortlist names it"));
   const auto direct = translate(kFirefox.string());
   EXPECT_EQ(direct.exit_code, 0) << direct.err;
   EXPECT_EQ(translate("imported").out, direct.out);

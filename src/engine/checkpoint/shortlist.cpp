@@ -69,7 +69,7 @@ Shortlist::Shortlist(std::string_view file, const std::string& name, const Liste
     : vocabularies_(vocabularies) {
   const auto fail = [&](const std::string& problem) { throw CheckpointError(fmt::format("{}: {}", name, problem)); };
   if (file.size() < sizeof(Header) || number_at<std::uint64_t>(file, 0) != kMagic) {
-    fail("truncated, or not a short-list in the format of Bergamot and Firefox");
+    fail("truncated, or not a shortlist in the format of Bergamot and Firefox");
   }
   Header header{};
   std::memcpy(&header, file.data(), sizeof(header));

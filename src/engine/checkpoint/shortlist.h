@@ -13,7 +13,7 @@
 
 namespace translate {
 
-/// What a short-list has to know of a model's vocabularies.
+/// What a shortlist has to know of a model's vocabularies.
 struct ListedVocabularies {
   std::int64_t source = 0;  ///< subwords; a padding at the end, which imported models of Marian have, is not counted
   std::int64_t target = 0;  ///< the same
@@ -23,7 +23,7 @@ struct ListedVocabularies {
 
 [[nodiscard]] ListedVocabularies listed_vocabularies(const TokenizerPair& tokenizers);
 
-/// A lexical short-list: for each source subword the target subwords that may translate it. A translation consists of
+/// A lexical shortlist: for each source subword the target subwords that may translate it. A translation consists of
 /// those of its source's subwords alone, and of the most frequent ones, so that a step computes some hundred logits
 /// in place of all (Jean et al. 2015, "On Using Very Large Target Vocabulary for Neural Machine Translation", section
 /// 3.3; in Marian: Junczys-Dowmunt et al. 2018, "Marian: Cost-effective High-Quality Neural Machine Translation in

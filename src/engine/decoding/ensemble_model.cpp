@@ -99,7 +99,7 @@ class EnsembleSession : public DecodingSession {
   std::size_t vocabulary_;
   LogitScan scan_;
   std::vector<float> exponentials_;            ///< (V) of one row of one model
-  std::vector<float> sums_;                    ///< (rows, V) of probabilities; with a short-list a row has fewer
+  std::vector<float> sums_;                    ///< (rows, V) of probabilities; with a shortlist a row has fewer
   std::vector<std::vector<float>> attention_;  ///< one (S) for each row, summed over the models
   std::vector<std::vector<float>> predicting_;
   std::vector<std::vector<std::int64_t>> listed_;  ///< SubwordLogits::subwords of each row

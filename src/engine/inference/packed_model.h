@@ -19,7 +19,7 @@
 
 namespace translate {
 
-/// The projection to the subwords of a short-list.
+/// The projection to the subwords of a shortlist.
 struct ListedProjection {
   std::vector<std::int64_t> subwords;  ///< rising
   LinearWeights layer;
@@ -39,7 +39,7 @@ struct EncodedSource {
                                                         std::span<const std::span<const std::int64_t>> sources,
                                                         const PositionVectors& positions);
 
-/// A model's projection as an OutputTable, which is made when the first sentence has a short-list.
+/// A model's projection as an OutputTable, which is made when the first sentence has a shortlist.
 class LazyOutputTable {
  public:
   /// The layer must outlive it.

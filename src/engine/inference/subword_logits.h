@@ -7,7 +7,7 @@
 
 namespace translate {
 
-/// The logits of a step for one row: those of all target subwords, or of the ones that a short-list leaves.
+/// The logits of a step for one row: those of all target subwords, or of the ones that a shortlist leaves.
 struct SubwordLogits {
   SubwordLogits() = default;
   /// `listed`: the subword of each logit, rising; empty: logit i is that of subword i.

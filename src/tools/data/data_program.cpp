@@ -179,7 +179,7 @@ std::uint64_t convert(const OpenPairs& open, PairOutput& output) {
   return count;
 }
 
-/// Makes the short-list of a model, whose languages are wanted unless others are named.
+/// Makes the shortlist of a model, whose languages are wanted unless others are named.
 int make_shortlist(const Arguments& arguments) {
   const auto models = ModelSource(arguments.checkpoint, Verify::kSizes).load_all();
   const auto& model = models.front();
@@ -248,7 +248,7 @@ int run(Arguments arguments) {
 struct CommandLine {
   CommandLine() { add_options(app, arguments); }
 
-  CLI::App app{"Cleans and converts parallel text, and learns short-lists from it.", "translate-data"};
+  CLI::App app{"Cleans and converts parallel text, and learns shortlists from it.", "translate-data"};
   Arguments arguments;
 };
 

@@ -80,7 +80,7 @@ std::vector<std::uint32_t> most_frequent(const IdText& text, std::int64_t vocabu
 /// Fills in how well the list fits some of the text, evenly spread.
 void measure(const EncodedPairs& text, const TokenizerPair& tokenizers, TrainedShortlist& trained) {
   constexpr std::size_t kMeasured = 10000;
-  const Shortlist shortlist(trained.file, "short-list", listed_vocabularies(tokenizers));
+  const Shortlist shortlist(trained.file, "shortlist", listed_vocabularies(tokenizers));
   const auto step = std::max<std::size_t>(text.source.size() / kMeasured, 1);
   const auto eos = tokenizers.source.special_tokens().eos;
   std::size_t sentences = 0;
@@ -107,7 +107,7 @@ TrainedShortlist train_shortlist(const OpenPairs& open, const TokenizerPair& tok
   constexpr float kLeast = 1e-4F;  // less probable translations are chance
   const auto text = read_pairs(open, tokenizers);
   if (text.source.size() == 0) {
-    throw DataError("the files have no pair to learn a short-list from");
+    throw DataError("the files have no pair to learn a shortlist from");
   }
   const auto translations = train_translations(
       text.source.size(), [&](std::size_t i) { return IdPair{.source = text.source[i], .target = text.target[i]}; },

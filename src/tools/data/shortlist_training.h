@@ -8,7 +8,7 @@
 
 namespace translate::tools {
 
-/// A short-list from parallel text, and how well it fits that text.
+/// A shortlist from parallel text, and how well it fits that text.
 struct TrainedShortlist {
   std::string file;       ///< its bytes (checkpoint/shortlist.h)
   std::size_t pairs = 0;  ///< that were read
@@ -16,7 +16,7 @@ struct TrainedShortlist {
   double subwords = 0.0;  ///< on the list of a sentence, on average
 };
 
-/// Trains a short-list for a model's tokenizers: for each source subword the `most` likeliest translations by IBM's
+/// Trains a shortlist for a model's tokenizers: for each source subword the `most` likeliest translations by IBM's
 /// Model 1. The `most` most frequent target subwords are on the list of the end of a source, and so on that of every
 /// sentence: the format has a place for them only if they are the first of the vocabulary. Uses all threads, and memory
 /// in proportion to the text (see train_aligner). Throws what the sources throw, and DataError if there is no pair.

@@ -104,5 +104,26 @@ TEST(PartnerRatios, OptionsAreChecked) {
   EXPECT_EQ(ratios_of(ratios, {1}, {2}).source.size(), 1U);
 }
 
+TEST(Translations, AreTheLikeliestFirst) {
+  auto pairs = word_by_word(2000);
+  for (auto& pair : pairs) {
+    if (!pair.source.empty() && pair.source.front() % 3 == 0) {
+      pair.target.front() += 5000;  // another translation of one word in three, now and then
+    }
+  }
+  const auto translations = train_translations(
+      pairs.size(), [&](std::size_t i) { return IdPair{.source = pairs[i].source, .target = pairs[i].target}; },
+      /*most=*/2, /*least=*/1e-3F);
+  EXPECT_EQ(translations.size(), 200U);
+  for (const auto& [source, targets] : translations) {
+    ASSERT_FALSE(targets.empty());
+    EXPECT_LE(targets.size(), 2U);
+    EXPECT_EQ(targets.front(), 1000 + source);
+    if (source % 3 == 0) {
+      EXPECT_EQ(targets.back(), 6000 + source);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace translate

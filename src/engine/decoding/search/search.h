@@ -68,7 +68,7 @@ struct Sentence {
   }
 };
 
-/// Returns the subwords that the translation of a sentence may have by the short-list, those of its prefix and of its
+/// Returns the subwords that the translation of a sentence may have by the shortlist, those of its prefix and of its
 /// terms included; nothing for all of them, as for a sentence that is scored.
 [[nodiscard]] std::vector<std::int64_t> listed_subwords(const SearchOptions& options, const Sentence& sentence);
 

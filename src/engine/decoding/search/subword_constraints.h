@@ -75,7 +75,7 @@ class RowReader {
   [[nodiscard]] LogitScan& scan() { return scan_; }
   /// The subword at a place of the row.
   [[nodiscard]] std::int64_t subword(std::size_t place) const { return logits_.subword(place); }
-  /// The logit of a subword; -inf if it is forbidden or not on the short-list.
+  /// The logit of a subword; -inf if it is forbidden or not on the shortlist.
   [[nodiscard]] float logit(std::int64_t subword) const;
   /// Hypothesis::aligned of the next subword, as far as it is known; else -1.
   [[nodiscard]] std::int64_t aligned() const { return aligned_; }

@@ -100,14 +100,14 @@ FirefoxFiles find_files(const MarianFiles& files, const fs::path& path) {
           .target_language = {}};
 }
 
-/// Checks a short-list and tells that it is not used by itself.
+/// Checks a shortlist and tells that it is not used by itself.
 void check_shortlist(const MarianFiles& files, const std::string& name, const TokenizerPair& tokenizers) {
   if (name.empty()) {
     return;
   }
   const auto title = files.describe(name);
   (void)Shortlist(files.read(name, kMostOfWeights), title, listed_vocabularies(tokenizers));
-  log_info(fmt::format("{}: the short-list is used if --shortlist names it: all subwords may be generated", title));
+  log_info(fmt::format("{}: the shortlist is used if --shortlist names it: all subwords may be generated", title));
 }
 
 /// The configuration of the whole model.

@@ -31,7 +31,7 @@ Step step_of(const InferenceModel& model) {
   EXPECT_EQ(session->rows(), 2);
   Step step{.logits = std::vector<std::vector<float>>(2), .attention = std::vector<std::vector<float>>(2)};
   session->step(Ids{1, 1}, [&](std::int64_t row, const NextSubword& next) {
-    step.logits[static_cast<std::size_t>(row)].assign(next.logits.begin(), next.logits.end());
+    step.logits[static_cast<std::size_t>(row)].assign(next.logits.values.begin(), next.logits.values.end());
     step.attention[static_cast<std::size_t>(row)].assign(next.attention.begin(), next.attention.end());
   });
   return step;
@@ -56,6 +56,35 @@ TEST(EnsembleModel, ProbabilitiesAreTheMean) {
     }
   }
   EXPECT_EQ(found.attention[1].size(), 3U);
+}
+
+TEST(EnsembleModel, HasTheProbabilitiesOfAShortlist) {
+  const auto fake_with = [](double width) { return FakeModel(spread(width)); };
+  const Ids list = {2, 5, 7};
+  const auto probabilities = [&](const InferenceModel& model) {
+    const auto session = model.start();
+    const Ids first = {1, 5, 2};
+    const Ids second = {1, 7, 2};
+    const std::vector<std::span<const std::int64_t>> sources = {first, second};
+    const std::vector<std::span<const std::int64_t>> lists = {list, {}};
+    session->add(sources, lists);
+    std::vector<std::vector<double>> found(2);
+    session->step(Ids{1, 1}, [&](std::int64_t row, const NextSubword& next) {
+      EXPECT_TRUE(std::ranges::equal(next.logits.subwords, row == 0 ? list : Ids()));
+      found[static_cast<std::size_t>(row)] = log_softmax({next.logits.values.begin(), next.logits.values.end()});
+      std::ranges::for_each(found[static_cast<std::size_t>(row)], [](double& score) { score = std::exp(score); });
+    });
+    return found;
+  };
+  const auto found = probabilities(EnsembleModel({fake(spread(1.0)), fake(spread(5.0))}));
+  const auto one = probabilities(fake_with(1.0));
+  const auto other = probabilities(fake_with(5.0));
+  for (std::size_t row = 0; row < 2; ++row) {
+    ASSERT_EQ(found[row].size(), row == 0 ? 3U : 9U);
+    for (std::size_t place = 0; place < found[row].size(); ++place) {
+      EXPECT_NEAR(found[row][place], (one[row][place] + other[row][place]) / 2.0, 1e-6);
+    }
+  }
 }
 
 TEST(EnsembleModel, AlignsInputsIfAllModelsDo) {

@@ -82,7 +82,7 @@ TEST_P(GoldenTranslation, LogitsOfEveryStep) {
   auto logits = at::zeros_like(expected);
   for (std::int64_t t = 0; t < prefixes.size(1); ++t) {
     session->step(ids_of(prefixes.select(1, t)), [&](std::int64_t row, const NextSubword& next) {
-      std::ranges::copy(next.logits, logits[row][t].mutable_data_ptr<float>());
+      std::ranges::copy(next.logits.values, logits[row][t].mutable_data_ptr<float>());
     });
   }
   const auto real = golden_["label"].ne(golden_.special_tokens().pad);

@@ -84,14 +84,14 @@ class Driver {
     session_->give_attention(attention);
   }
 
-  void add(const std::vector<Ids>& sources, std::int64_t first_number) {
+  void add(const std::vector<Ids>& sources, std::int64_t first_number, const std::vector<Ids>& shortlists = {}) {
     std::vector<std::span<const std::int64_t>> spans;
     for (const auto& source : sources) {
       numbers_.push_back(first_number++);
       steps_.push_back(0);
       spans.emplace_back(source);
     }
-    session_->add(spans);
+    session_->add(spans, std::vector<std::span<const std::int64_t>>(shortlists.begin(), shortlists.end()));
   }
 
   /// Outputs by (number, step).
@@ -104,7 +104,7 @@ class Driver {
     session_->step(subwords, [&](std::int64_t row, const NextSubword& next) {
       ++seen;
       const auto i = static_cast<std::size_t>(row);
-      outputs[{numbers_[i], steps_[i]}] = {{next.logits.begin(), next.logits.end()},
+      outputs[{numbers_[i], steps_[i]}] = {{next.logits.values.begin(), next.logits.values.end()},
                                            {next.attention.begin(), next.attention.end()},
                                            {next.predicting.begin(), next.predicting.end()},
                                            next.is_of_input};
@@ -257,6 +257,43 @@ TEST_P(PackedModelFormats, ARowDoesNotDependOnTheOthers) {
     for (const auto& [place, output] : alone) {
       EXPECT_EQ(output, expected.at(place)) << place.first << ", " << place.second;
     }
+  }
+}
+
+/// A list of any length: whole panels of the packed projection, and parts of one.
+TEST_P(PackedModelFormats, AShortlistGivesTheSameLogitsOfItsSubwords) {
+  auto options = options_of_kind();
+  options.d_model = 272;  // more than a block of depths
+  options.num_heads = 4;
+  options.attention_bias = true;
+  const auto model = packed(random_model(options), format());
+  const auto expected = together(model, 4);
+  const auto sources = some_sources();
+  std::vector<Ids> lists(sources.size());
+  for (std::size_t i = 1; i < lists.size(); ++i) {  // the first one has all subwords
+    const auto step = static_cast<std::int64_t>(1 + i % 3);
+    for (auto id = static_cast<std::int64_t>(i % 5); id < kVocabulary; id += step) {
+      lists[i].push_back(id);
+    }
+  }
+  Outputs outputs;
+  Driver driver(model, /*attention=*/true);
+  driver.add(sources, 0, lists);
+  driver.step(outputs);
+  driver.select({6, 1, 1, 0, 4, 3});  // rows of the same list, and of others between them
+  for (int step = 0; step < 3; ++step) {
+    driver.step(outputs);
+  }
+  for (const auto& [place, output] : outputs) {
+    auto listed = expected.at(place);
+    if (const auto& list = lists[static_cast<std::size_t>(place.first)]; !list.empty()) {
+      std::vector<float> logits;
+      for (const auto id : list) {
+        logits.push_back(listed.logits[static_cast<std::size_t>(id)]);
+      }
+      listed.logits = logits;
+    }
+    EXPECT_EQ(output, listed) << place.first << ", " << place.second;
   }
 }
 

@@ -40,7 +40,7 @@ class OperatorModelTest : public ::testing::Test {
       return at::tensor(std::vector<float>(values.begin(), values.end()), at::kFloat);
     };
     session.step(subwords, [&](std::int64_t row, const NextSubword& next) {
-      result.logits[static_cast<std::size_t>(row)] = copy(next.logits);
+      result.logits[static_cast<std::size_t>(row)] = copy(next.logits.values);
       result.attention[static_cast<std::size_t>(row)] = copy(next.attention);
     });
     return result;
@@ -103,6 +103,23 @@ TEST_F(OperatorModelTest, AttentionIsADistributionOverTheRowsOwnSource) {
     EXPECT_GE(attention.min().item<double>(), 0.0);
   }
   EXPECT_TRUE(at::allclose(found.logits[0], step(*plain_session, {1, 1}).logits[0], 1e-4, 1e-5));
+}
+
+TEST_F(OperatorModelTest, GivesTheLogitsOfAShortlist) {
+  const OperatorModel model(model_, c10::kCPU, Precision::kFp32);
+  const auto session = model.start();
+  const std::vector<std::span<const std::int64_t>> sources = {first_, second_};
+  const Ids list = {2, 7, 8, 29};
+  const std::vector<std::span<const std::int64_t>> lists = {{}, list};
+  session->add(sources, lists);
+  const auto listed = [&](const at::Tensor& logits) { return logits.index_select(0, at::tensor(list)); };
+  const auto found = step(*session, {1, 1});
+  EXPECT_TRUE(at::allclose(found.logits[0], whole_pass(first_, {1}), 1e-4, 1e-5));
+  EXPECT_TRUE(at::allclose(found.logits[1], listed(whole_pass(second_, {1})), 1e-4, 1e-5));
+  session->select(Ids{1, 0});
+  const auto later = step(*session, {10, 11});
+  EXPECT_TRUE(at::allclose(later.logits[0], listed(whole_pass(second_, {1, 10})), 1e-4, 1e-5));
+  EXPECT_TRUE(at::allclose(later.logits[1], whole_pass(first_, {1, 11}), 1e-4, 1e-5));
 }
 
 TEST_F(OperatorModelTest, LeavesATrainingModelInTraining) {

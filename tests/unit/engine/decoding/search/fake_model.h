@@ -77,15 +77,16 @@ class FakeSession : public DecodingSession {
   [[nodiscard]] std::int64_t rows() const override { return std::ssize(rows_); }
   [[nodiscard]] bool can_join() const override { return traits_.can_join; }
 
-  void add(std::span<const std::span<const std::int64_t>> sources) override {
+  void add(IdSpans sources, IdSpans shortlists) override {
     if (!rows_.empty() && !traits_.can_join) {
       throw std::logic_error("nobody may join");
     }
     if (!rows_.empty()) {
       model_.joined += std::ssize(sources);
     }
-    for (const auto& source : sources) {
-      rows_.push_back({Ids(source.begin(), source.end()), {}});
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      const auto list = shortlists.empty() ? std::span<const std::int64_t>() : shortlists[i];
+      rows_.push_back({Ids(sources[i].begin(), sources[i].end()), {}, Ids(list.begin(), list.end())});
     }
     check_memory();
   }
@@ -109,7 +110,7 @@ class FakeSession : public DecodingSession {
       const auto predicting = attention_of(rows_[i], rows_[i].generated.size());
       const auto aligning = traits_.aligns_input ? attention_of(rows_[i], rows_[i].generated.size() - 1) : predicting;
       read(static_cast<std::int64_t>(i),
-           {.logits = logits, .attention = aligning, .predicting = predicting, .is_of_input = traits_.aligns_input});
+           {.logits = SubwordLogits(logits).listed(rows_[i].shortlist), .attention = aligning, .predicting = predicting, .is_of_input = traits_.aligns_input});
     }
   }
 
@@ -128,6 +129,7 @@ class FakeSession : public DecodingSession {
   struct Row {
     Ids source;
     Ids generated;
+    Ids shortlist;
   };
 
   /// The attention that belongs to the generated subword with this number, from 1: to sos, and to one of the others.
