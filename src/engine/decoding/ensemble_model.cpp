@@ -47,13 +47,13 @@ class EnsembleSession : public DecodingSession {
     const auto share = 1.0F / static_cast<float>(sessions_.size());
     for (std::size_t row = 0; row < rows; ++row) {
       const auto& listed = listed_[row];
-      const SubwordLogits logits(
-          std::span(sums_).subspan(row * vocabulary_, listed.empty() ? vocabulary_ : listed.size()), listed);
-      logarithms(logits.values, share);
+      const auto size = listed.empty() ? vocabulary_ : listed.size();
+      const auto logits = std::span(sums_).subspan(row * vocabulary_, size);
+      logarithms(logits, share);
       for (auto* sum : {&attention_[row], &predicting_[row]}) {
         std::ranges::for_each(*sum, [share](float& weight) { weight *= share; });
       }
-      read(static_cast<std::int64_t>(row), {.logits = logits,
+      read(static_cast<std::int64_t>(row), {.logits = {logits, listed},
                                             .attention = are_of_input_ ? attention_[row] : predicting_[row],
                                             .predicting = predicting_[row],
                                             .is_of_input = are_of_input_});
