@@ -12,9 +12,9 @@
 namespace translate::testing {
 namespace {
 
-constexpr std::int64_t kVocabulary = 12;
+constexpr std::int64_t kListedVocabulary = 12;
 
-FakeTraits traits() { return {.vocabulary = kVocabulary}; }
+FakeTraits listed_traits() { return {.vocabulary = kListedVocabulary}; }
 
 /// Each of 30 source subwords has three translations.
 std::shared_ptr<const Shortlist> some_shortlist() {
@@ -24,13 +24,13 @@ std::shared_ptr<const Shortlist> some_shortlist() {
   }
   return std::make_shared<const Shortlist>(
       shortlist_file(lists, 3), "shortlist",
-      ListedVocabularies{.source = 30, .target = kVocabulary, .eos = kSpecial.eos});
+      ListedVocabularies{.source = 30, .target = kListedVocabulary, .eos = kSpecial.eos});
 }
 
 /// The subwords that are not on a list.
-Ids others(const Ids& listed) {
+Ids unlisted(const Ids& listed) {
   Ids result;
-  for (std::int64_t subword = 0; subword < kVocabulary; ++subword) {
+  for (std::int64_t subword = 0; subword < kListedVocabulary; ++subword) {
     if (!std::ranges::binary_search(listed, subword)) {
       result.push_back(subword);
     }
@@ -38,7 +38,7 @@ Ids others(const Ids& listed) {
   return result;
 }
 
-void expect_same(const std::vector<Hypothesis>& found, const std::vector<Hypothesis>& expected,
+void expect_equal(const std::vector<Hypothesis>& found, const std::vector<Hypothesis>& expected,
                  const std::string& what) {
   ASSERT_EQ(found.size(), expected.size()) << what;
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -50,7 +50,7 @@ void expect_same(const std::vector<Hypothesis>& found, const std::vector<Hypothe
 
 /// With a shortlist, any search finds what it finds if all other subwords are forbidden.
 TEST(Shortlist, IsASearchAmongItsSubwords) {
-  const FakeModel model(traits());
+  const FakeModel model(listed_traits());
   std::vector<SearchOptions> searches = {search_options(1), search_options(4)};
   searches.push_back(search_options(3));
   searches.back().decoding.no_repeat_ngram = 1;
@@ -73,8 +73,8 @@ TEST(Shortlist, IsASearchAmongItsSubwords) {
       const auto listed = listed_subwords(options, plain);
       EXPECT_LE(listed.size(), 9U);
       auto forbidding = plain;
-      forbidding.forbidden = others(listed);
-      expect_same(decode_alone(model, options, plain), decode_alone(model, searches[number], forbidding),
+      forbidding.forbidden = unlisted(listed);
+      expect_equal(decode_alone(model, options, plain), decode_alone(model, searches[number], forbidding),
                   "search " + std::to_string(number) + ", sentence " + std::to_string(i));
     }
   }
@@ -86,14 +86,14 @@ TEST(Shortlist, HasTheSubwordsThatASentenceMustHave) {
   EXPECT_TRUE(listed_subwords(options, sentence).empty()) << "without a shortlist";
   options.shortlist = std::make_shared<const Shortlist>(
       shortlist_file(std::vector<std::vector<std::uint32_t>>(30), 0), "shortlist",
-      ListedVocabularies{.source = 30, .target = kVocabulary, .eos = kSpecial.eos});
+      ListedVocabularies{.source = 30, .target = kListedVocabulary, .eos = kSpecial.eos});
   EXPECT_EQ(listed_subwords(options, sentence), Ids{kSpecial.eos});
   sentence.prefix = {9};
   sentence.terms = std::make_shared<const RequiredTerms>(
       std::vector<RequiredTerm>{{.text = "term", .forms = {{.subwords = {6, 7}}, {.subwords = {8}}}}},
       std::make_shared<const WordEdges>());
   EXPECT_EQ(listed_subwords(options, sentence), (Ids{kSpecial.eos, 6, 7, 8, 9}));
-  const FakeModel model(traits());
+  const FakeModel model(listed_traits());
   for (const auto& hypothesis : decode_alone(model, options, sentence)) {
     EXPECT_TRUE(hypothesis.missing_terms.empty());
     EXPECT_EQ(hypothesis.ids.front(), 9);
@@ -102,7 +102,7 @@ TEST(Shortlist, HasTheSubwordsThatASentenceMustHave) {
 
 /// Scores are those of the model, whatever it may generate.
 TEST(Shortlist, DoesNotChangeTheScoreOfAGivenTarget) {
-  const FakeModel model(traits());
+  const FakeModel model(listed_traits());
   auto options = search_options(1);
   auto sentence = fake_sentence({5, 6}, 8);
   sentence.scoring = true;
