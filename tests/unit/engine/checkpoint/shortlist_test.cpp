@@ -19,8 +19,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-using testing::little_endian;
-using testing::project_folder;
 
 constexpr ListedVocabularies kVocabularies{.source = 60, .target = 60, .eos = 2, .are_one = false};
 
