@@ -4,6 +4,7 @@
 #include <numeric>
 #include <set>
 
+#include "checkpoint/shortlist.h"
 #include "integration/workspace.h"
 
 namespace translate {
@@ -269,6 +270,47 @@ TEST_F(Search, TheConfigurationsSearchCounts) {
   const auto wrong = workspace_.train(config, {"--run-dir", "other"});
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_THAT(wrong.err, HasSubstr("decoding.top_k"));
+}
+
+/// A translation depends on its own source's list alone, not on those of the lines beside it.
+TEST_F(Search, AShortlistOfTheTextGivesTheSameAtAnyBatchSize) {
+  const auto list = (workspace_ / "lex.bin").string();
+  const auto checkpoint = (trained() / "runs/tiny/checkpoints/step-00000150").string();
+  const auto made = workspace_.run("translate-data", {"shortlist", (trained() / "train.en").string(),
+                                                      (trained() / "train.fr").string(), "--checkpoint", checkpoint,
+                                                      "--most", "20", "--output", list});
+  EXPECT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_THAT(made.err, AllOf(HasSubstr("of whose target subwords"), HasSubstr("of 90 subwords each")));
+  const auto listed = trained().infer({"--shortlist", list}, text_);
+  EXPECT_EQ(listed.exit_code, 0) << listed.err;
+  EXPECT_EQ(split_lines(listed.out).size(), small_corpus().source.size());
+  EXPECT_EQ(trained().infer({"--shortlist", list, "--batch-tokens", "1", "--threads", "2"}, text_).out, listed.out);
+  EXPECT_EQ(trained().infer({"--shortlist", list + ".missing"}, text_).exit_code, 2);
+  const auto evaluated = trained().evaluate({"--source", "held.en", "--reference", "held.fr", "--shortlist", list});
+  EXPECT_EQ(evaluated.exit_code, 0) << evaluated.err;
+}
+
+TEST_F(Search, AShortlistLeavesNoOtherSubwords) {
+  constexpr std::uint32_t kSubword = 40;  // on the list of every source subword
+  workspace_.write("lex.bin", shortlist_file(std::vector<std::vector<std::uint32_t>>(90, {kSubword}), 1));
+  const auto list = (workspace_ / "lex.bin").string();
+  std::set<std::string> others;  // than the source's own, which may be copied
+  for (const auto& object : objects_of(trained().infer({"--json", "--min-length", "9", "--shortlist", list}, text_))) {
+    const auto source = " " + object["source"].get<std::string>();
+    for (auto token : object["tokens"].get<std::vector<std::string>>()) {
+      if (token.starts_with("▁")) {
+        token.replace(0, std::string("▁").size(), " ");
+      }
+      if (source.find(token) == std::string::npos) {
+        others.insert(token);
+      }
+    }
+  }
+  EXPECT_LE(others.size(), 1U) << ::testing::PrintToString(others);
+  workspace_.write("lex.bin", shortlist_file(std::vector<std::vector<std::uint32_t>>(89, {kSubword}), 1));
+  const auto other = trained().infer({"--shortlist", list}, sentence_);
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_THAT(other.err, HasSubstr("it is for a vocabulary of 89 source subwords, but the model's has 90"));
 }
 
 TEST_F(Search, RefusesWhatMakesNoSense) {
