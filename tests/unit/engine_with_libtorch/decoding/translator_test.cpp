@@ -546,7 +546,7 @@ class FailingModel : public InferenceModel {
    public:
     [[nodiscard]] std::int64_t rows() const override { return 0; }
     [[nodiscard]] bool can_join() const override { return true; }
-    void add(std::span<const std::span<const std::int64_t>>) override { throw std::runtime_error("no"); }
+    void add(IdSpans, IdSpans) override { throw std::runtime_error("no"); }
     void step(std::span<const std::int64_t>, const Reader&) override {}
     void give_attention(bool) override {}
     void select(std::span<const std::int64_t>) override {}
