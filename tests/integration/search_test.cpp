@@ -276,9 +276,9 @@ TEST_F(Search, TheConfigurationsSearchCounts) {
 TEST_F(Search, AShortlistOfTheTextGivesTheSameAtAnyBatchSize) {
   const auto list = (workspace_ / "lex.bin").string();
   const auto checkpoint = (trained() / "runs/tiny/checkpoints/step-00000150").string();
-  const auto made = workspace_.run("translate-data", {"shortlist", (trained() / "train.en").string(),
-                                                      (trained() / "train.fr").string(), "--checkpoint", checkpoint,
-                                                      "--most", "20", "--output", list});
+  const auto made = workspace_.run("translate-data",
+                                   {"shortlist", (trained() / "train.en").string(), (trained() / "train.fr").string(),
+                                    "--checkpoint", checkpoint, "--most", "20", "--output", list});
   EXPECT_EQ(made.exit_code, 0) << made.err;
   EXPECT_THAT(made.err, AllOf(HasSubstr("of whose target subwords"), HasSubstr("of 90 subwords each")));
   const auto listed = trained().infer({"--shortlist", list}, text_);

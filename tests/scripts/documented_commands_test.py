@@ -84,6 +84,9 @@ REPLACED = [
        "the stand-ins are in other languages") for document in ("README.md", "docs/commands.md")),
     ("docs/commands.md", "crawled.tsv.gz --hours", "crawled.tsv.gz --source-language de --target-language en --hours",
      "the stand-ins are in other languages"),
+    ("docs/commands.md", "translate-data shortlist train.de train.en",
+     "translate-data shortlist train.de train.en --source-language de --target-language en",
+     "the stand-ins are in other languages"),
     ("docs/commands.md", "runs/de-en/best runs/en-de/best", "latest latest", "there are no two directions"),
     *((document, f"translate-data {work} my.tmx", f"translate-data {work} own.tmx", "the stand-in is in other languages")
       for document, work in (("README.md", "clean"), ("docs/commands.md", "clean"), ("docs/commands.md", "convert"),

@@ -161,7 +161,8 @@ std::string shortlist_file(const std::vector<std::vector<std::uint32_t>>& lists,
     ids += list.size();
   }
   const auto offsets = static_cast<std::uint64_t>(lists.size()) + 1;
-  for (const auto number : {kMagic, std::uint64_t{0}, std::uint64_t{0}, static_cast<std::uint64_t>(most), offsets, ids}) {
+  for (const auto number :
+       {kMagic, std::uint64_t{0}, std::uint64_t{0}, static_cast<std::uint64_t>(most), offsets, ids}) {
     append(number, file);
   }
   std::uint64_t begin = 0;

@@ -29,9 +29,9 @@ struct ListedVocabularies {
 /// 3.3; in Marian: Junczys-Dowmunt et al. 2018, "Marian: Cost-effective High-Quality Neural Machine Translation in
 /// C++").
 ///
-/// Its file is that of Bergamot and Firefox, `lex.50.50.enfr.s2t.bin`: numbers of 64 bits, little-endian (a magic one, a
-/// checksum, the number of frequent subwords, the most of a list, the number of offsets, the number of ids), the offsets
-/// of the source subwords' lists, one more than there are, and the ids of target subwords, of 32 bits.
+/// Its file is that of Bergamot and Firefox, `lex.50.50.enfr.s2t.bin`: numbers of 64 bits, little-endian (a magic one,
+/// a checksum, the number of frequent subwords, the most of a list, the number of offsets, the number of ids), the
+/// offsets of the source subwords' lists, one more than there are, and the ids of target subwords, of 32 bits.
 class Shortlist {
  public:
   /// Reads the bytes of a file. Throws CheckpointError, calling it `name`, if it is truncated or damaged, or was made

@@ -137,10 +137,11 @@ void add_search_options(CLI::App& app, DecodingArguments& arguments, const std::
 }
 
 void add_shortlist_option(CLI::App& app, DecodingArguments& arguments, const std::string& group) {
-  app.add_option("--shortlist", arguments.shortlist,
-                 "A lexical shortlist, of translate-data shortlist or of Firefox (lex.*.s2t.bin): translations have only "
-                 "subwords that it lists for their source, which is faster, and seldom another translation "
-                 "(docs/decoding.md)")
+  app.add_option(
+         "--shortlist", arguments.shortlist,
+         "A lexical shortlist, of translate-data shortlist or of Firefox (lex.*.s2t.bin): translations have only "
+         "subwords that it lists for their source, which is faster, and seldom another translation "
+         "(docs/decoding.md)")
       ->type_name("FILE")
       ->group(group);
 }

@@ -46,10 +46,10 @@ struct DecodingArguments {
   std::optional<double> epsilon;
   std::optional<std::uint64_t> seed;
   bool no_split = false;
-  std::filesystem::path keep;      ///< a file of terms that translations keep; empty: none
-  std::filesystem::path glossary;  ///< a file of terms that translations must have; empty: none
+  std::filesystem::path keep;       ///< a file of terms that translations keep; empty: none
+  std::filesystem::path glossary;   ///< a file of terms that translations must have; empty: none
   std::filesystem::path shortlist;  ///< a file of read_shortlist; empty: none
-  std::optional<bool> raw;         ///< TranslatorOptions::raw; empty: the program's default
+  std::optional<bool> raw;          ///< TranslatorOptions::raw; empty: the program's default
 };
 
 /// Adds --beam-size and the other options of the search.

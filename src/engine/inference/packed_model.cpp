@@ -333,6 +333,8 @@ void PackedSession::keep_attention(std::size_t layer, std::int64_t row, std::int
 
 PackedModel::PackedModel(ModelWeights weights) : weights_(std::move(weights)), outputs_(weights_.projection) {}
 
-std::unique_ptr<DecodingSession> PackedModel::start() const { return std::make_unique<PackedSession>(weights_, outputs_); }
+std::unique_ptr<DecodingSession> PackedModel::start() const {
+  return std::make_unique<PackedSession>(weights_, outputs_);
+}
 
 }  // namespace translate

@@ -28,8 +28,8 @@ struct ListedProjection {
 /// An encoded sentence as the decoder reads it: the keys and values of every decoder layer's cross attention, computed
 /// once.
 struct EncodedSource {
-  std::int64_t length = 0;                          ///< S
-  std::shared_ptr<const FloatBuffer> key_values{};  ///< S rows (see KeyValueRows) a layer, layer after layer
+  std::int64_t length = 0;                           ///< S
+  std::shared_ptr<const FloatBuffer> key_values{};   ///< S rows (see KeyValueRows) a layer, layer after layer
   std::shared_ptr<const ListedProjection> listed{};  ///< null: the translation may have all subwords
 };
 

@@ -25,9 +25,8 @@ struct SubwordLogits {
       return &values[static_cast<std::size_t>(subword)];
     }
     const auto place = std::ranges::lower_bound(subwords, subword);
-    return place == subwords.end() || *place != subword
-               ? nullptr
-               : &values[static_cast<std::size_t>(place - subwords.begin())];
+    return place == subwords.end() || *place != subword ? nullptr
+                                                        : &values[static_cast<std::size_t>(place - subwords.begin())];
   }
 
   /// The same without what is not on `list`, which rises. Moves the values of the others to the front.
@@ -41,7 +40,7 @@ struct SubwordLogits {
     return {values.first(list.size()), list};
   }
 
-  std::span<float> values;                  ///< the reader may change them
+  std::span<float> values;                   ///< the reader may change them
   std::span<const std::int64_t> subwords{};  ///< see the constructor
 };
 

@@ -126,13 +126,15 @@ void add_options(CLI::App& app, Arguments& arguments) {
          "With clean: the K-th of N shards of the pairs (K from 1 to N); {shard} in the names of outputs stands "
          "for K. auto: the place of this process among those that torchrun or Slurm has started")
       ->type_name("K/N");
-  app.add_option("--checkpoint", arguments.checkpoint.checkpoint,
-                 "With shortlist: the model (a checkpoint, or a folder of Marian's or Firefox's) whose subwords it lists")
+  app.add_option(
+         "--checkpoint", arguments.checkpoint.checkpoint,
+         "With shortlist: the model (a checkpoint, or a folder of Marian's or Firefox's) whose subwords it lists")
       ->each([&arguments](const std::string& /*value*/) { arguments.checkpoint.chosen = true; })
       ->type_name("WHICH");
-  app.add_option("--most", arguments.most,
-                 "With shortlist: the most translations of a source subword, and the number of frequent target subwords "
-                 "that every translation may have")
+  app.add_option(
+         "--most", arguments.most,
+         "With shortlist: the most translations of a source subword, and the number of frequent target subwords "
+         "that every translation may have")
       ->check(CLI::Range(1, kMostListed))
       ->type_name("N")
       ->capture_default_str();
@@ -155,13 +157,14 @@ DropReasons reasons_of(const std::vector<std::string>& names) {
 /// Throws ConfigError if an option is given that the work does not have.
 void check_work(const Arguments& arguments) {
   if (arguments.work == kShortlist && (!arguments.checkpoint.chosen || arguments.output.empty())) {
-    throw ConfigError("shortlist needs --checkpoint, the model whose subwords it lists, and --output, the file to write");
+    throw ConfigError(
+        "shortlist needs --checkpoint, the model whose subwords it lists, and --output, the file to write");
   }
   if (arguments.work != kShortlist && arguments.checkpoint.chosen) {
     throw ConfigError("--checkpoint has a meaning with shortlist alone");
   }
   if (arguments.work != kClean && (!arguments.left_out.empty() || !arguments.allowed.empty() ||
-                                     !arguments.shard.empty() || !arguments.models.empty())) {
+                                   !arguments.shard.empty() || !arguments.models.empty())) {
     throw ConfigError(
         fmt::format("--left-out, --allow, --dual-score and --shard have no meaning with {}, which takes all pairs",
                     arguments.work));
@@ -189,13 +192,13 @@ int make_shortlist(const Arguments& arguments) {
   std::optional<TemporaryFolder> copied;
   const auto files =
       find_pair_files(with_standard_input({arguments.files.begin(), arguments.files.end()}, copied), languages);
-  const auto trained =
-      train_shortlist(opener_of(files), model.tokenizers, static_cast<std::size_t>(arguments.most));
+  const auto trained = train_shortlist(opener_of(files), model.tokenizers, static_cast<std::size_t>(arguments.most));
   write_file_atomically(arguments.output, trained.file);
-  log_info(fmt::format("{}: from {}, of whose target subwords {:.2f} % are on the lists of their sentences, {:.0f} of {} "
-                       "subwords each on average",
-                       arguments.output, counted(trained.pairs, "pair"), 100.0 * trained.covered, trained.subwords,
-                       model.tokenizers.target.vocab_size()));
+  log_info(
+      fmt::format("{}: from {}, of whose target subwords {:.2f} % are on the lists of their sentences, {:.0f} of {} "
+                  "subwords each on average",
+                  arguments.output, counted(trained.pairs, "pair"), 100.0 * trained.covered, trained.subwords,
+                  model.tokenizers.target.vocab_size()));
   return 0;
 }
 

@@ -112,8 +112,7 @@ TrainedShortlist train_shortlist(const OpenPairs& open, const TokenizerPair& tok
   const auto translations = train_translations(
       text.source.size(), [&](std::size_t i) { return IdPair{.source = text.source[i], .target = text.target[i]}; },
       most, kLeast, {.partners_per_word = 2 * most});
-  std::vector<std::vector<std::uint32_t>> lists(
-      static_cast<std::size_t>(listed_vocabularies(tokenizers).source));
+  std::vector<std::vector<std::uint32_t>> lists(static_cast<std::size_t>(listed_vocabularies(tokenizers).source));
   for (const auto& [source, targets] : translations) {
     lists[static_cast<std::size_t>(source)].assign(targets.begin(), targets.end());
   }
@@ -122,8 +121,7 @@ TrainedShortlist train_shortlist(const OpenPairs& open, const TokenizerPair& tok
   for (auto& list : lists) {
     std::ranges::sort(list);  // as Marian has it
   }
-  TrainedShortlist trained{.file = shortlist_file(lists, static_cast<std::int64_t>(most)),
-                           .pairs = text.source.size()};
+  TrainedShortlist trained{.file = shortlist_file(lists, static_cast<std::int64_t>(most)), .pairs = text.source.size()};
   measure(text, tokenizers, trained);
   return trained;
 }

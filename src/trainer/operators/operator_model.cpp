@@ -135,7 +135,7 @@ class OperatorSession : public DecodingSession {
   Precision precision_;
   bool gives_attention_ = false;
   std::optional<KeyValueCache> cache_;
-  std::vector<std::size_t> source_lengths_;  ///< one for each row
+  std::vector<std::size_t> source_lengths_;                   ///< one for each row
   std::vector<std::shared_ptr<const Shortlist>> shortlists_;  ///< the same; null: all subwords
 };
 

@@ -37,7 +37,7 @@ struct SearchOptions {
   /// The text of ids, without sos and eos. If given, no two results of a beam search have the same text.
   std::function<std::string(const std::vector<std::int64_t>& ids)> text_of = {};
   std::shared_ptr<const Shortlist> shortlist = nullptr;  ///< null: a translation may have all subwords
-  bool early_stopping = true;                            ///< end a beam search when the rest cannot change its result; tests turn it off
+  bool early_stopping = true;  ///< end a beam search when the rest cannot change its result; tests turn it off
 };
 
 /// A sentence to decode, and its results.

@@ -31,7 +31,8 @@ void forbid_subwords(std::span<const std::int64_t> subwords, const SubwordLogits
   }
 }
 
-void SubwordConstraints::apply(std::span<const std::int64_t> generated, std::int64_t length, const SubwordLogits& logits) {
+void SubwordConstraints::apply(std::span<const std::int64_t> generated, std::int64_t length,
+                               const SubwordLogits& logits) {
   if (options_.repetition_penalty != 1.0) {
     penalize(generated, logits);
   }

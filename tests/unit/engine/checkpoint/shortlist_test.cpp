@@ -22,10 +22,9 @@ using ::testing::StartsWith;
 
 constexpr ListedVocabularies kVocabularies{.source = 60, .target = 60, .eos = 2, .are_one = false};
 
-/// The shortlist of the golden model of Firefox: each of the subwords translates itself, and the first four are frequent.
-std::string golden_file() {
-  return read_file(project_folder() / "tests/golden/marian/firefox/lex.50.50.enfr.s2t.bin");
-}
+/// The shortlist of the golden model of Firefox: each of the subwords translates itself, and the first four are
+/// frequent.
+std::string golden_file() { return read_file(project_folder() / "tests/golden/marian/firefox/lex.50.50.enfr.s2t.bin"); }
 
 std::string refusal(const std::string& file, const ListedVocabularies& vocabularies = kVocabularies) {
   return testing::error_of<CheckpointError>([&] { (void)Shortlist(file, "lex.bin", vocabularies); });
@@ -61,7 +60,8 @@ TEST(Shortlist, OfOtherVocabulariesIsRefused) {
             "lex.bin: it is for a vocabulary of 60 source subwords, but the model's has 61");
   other = kVocabularies;
   other.target = 59;
-  EXPECT_EQ(refusal(golden_file(), other), "lex.bin: it names the target subword 59, but the model's vocabulary has 59");
+  EXPECT_EQ(refusal(golden_file(), other),
+            "lex.bin: it names the target subword 59, but the model's vocabulary has 59");
   other.target = 3;
   EXPECT_EQ(refusal(golden_file(), other),
             "lex.bin: it allows the 4 most frequent target subwords, but the model's vocabulary has 3");

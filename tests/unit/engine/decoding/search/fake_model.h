@@ -109,8 +109,10 @@ class FakeSession : public DecodingSession {
       auto logits = fake_logits(traits_, rows_[i].source, rows_[i].generated);
       const auto predicting = attention_of(rows_[i], rows_[i].generated.size());
       const auto aligning = traits_.aligns_input ? attention_of(rows_[i], rows_[i].generated.size() - 1) : predicting;
-      read(static_cast<std::int64_t>(i),
-           {.logits = SubwordLogits(logits).listed(rows_[i].shortlist), .attention = aligning, .predicting = predicting, .is_of_input = traits_.aligns_input});
+      read(static_cast<std::int64_t>(i), {.logits = SubwordLogits(logits).listed(rows_[i].shortlist),
+                                          .attention = aligning,
+                                          .predicting = predicting,
+                                          .is_of_input = traits_.aligns_input});
     }
   }
 

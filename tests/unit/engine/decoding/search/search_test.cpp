@@ -39,7 +39,7 @@ Ids unlisted(const Ids& listed) {
 }
 
 void expect_equal(const std::vector<Hypothesis>& found, const std::vector<Hypothesis>& expected,
-                 const std::string& what) {
+                  const std::string& what) {
   ASSERT_EQ(found.size(), expected.size()) << what;
   for (std::size_t i = 0; i < found.size(); ++i) {
     EXPECT_EQ(found[i].ids, expected[i].ids) << what;
@@ -75,7 +75,7 @@ TEST(Shortlist, IsASearchAmongItsSubwords) {
       auto forbidding = plain;
       forbidding.forbidden = unlisted(listed);
       expect_equal(decode_alone(model, options, plain), decode_alone(model, searches[number], forbidding),
-                  "search " + std::to_string(number) + ", sentence " + std::to_string(i));
+                   "search " + std::to_string(number) + ", sentence " + std::to_string(i));
     }
   }
 }

@@ -248,7 +248,8 @@ TEST_F(FirefoxModel, DamageIsNamedWithItsFile) {
   EXPECT_THAT(refusal(), HasSubstr(" has shape ["));
   write("vocab.enfr.spm", vocabulary);
   write("lex.50.50.enfr.s2t.bin", "no list");
-  EXPECT_THAT(refusal(), HasSubstr("lex.50.50.enfr.s2t.bin: truncated, or not a shortlist in the format of Bergamot and Firefox"));
+  EXPECT_THAT(refusal(),
+              HasSubstr("lex.50.50.enfr.s2t.bin: truncated, or not a shortlist in the format of Bergamot and Firefox"));
 }
 
 }  // namespace
