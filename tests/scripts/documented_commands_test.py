@@ -198,6 +198,8 @@ def decoding(work):
     work.train("runs/en-fr")
     work.text("in.en", "test", "en")
     work.text("out.fr", "test", "fr")
+    for language in ("en", "fr"):
+        work.text(f"train.{language}", "train", language)
 
 
 def lesson(work):
