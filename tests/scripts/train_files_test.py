@@ -213,7 +213,9 @@ class TrainFilesTest(unittest.TestCase):
                                 (["--hours", "1", "--clean", "mine.en", "mine.fr"], "--clean"),
                                 (["mine.en", "mine.fr", "--hours", "1", "--init", "missing"], "missing"),
                                 (["mine.en", "mine.fr", "--init", "missing"], "--minutes"),
-                                (["--config", "en-fr.json", "--source-language", "en", "--check"], "--source-language")):
+                                (["--config", "en-fr.json", "--source-language", "en", "--check"], "--source-language"),
+                                (["--config", "en-fr.json", "--set", "training.max_steps=5", "training.seed=2"],
+                                 "--set training.seed=2")):
             result = self.train(*arguments)
             self.assertEqual(result.returncode, 2, (arguments, result.stderr))
             self.assertIn(word, result.stderr)

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <sstream>
@@ -369,6 +370,13 @@ void check_files_alone(const Arguments& arguments, const ProcessPlace& place) {
     throw ConfigError(
         fmt::format("{}: a configuration is given by --config {}; files of pairs in JSON are called .jsonl", file,
                     shell_word(file)));
+  }
+  const auto is_setting = [](const std::string& file) {
+    return file.find('=') != std::string::npos && !std::filesystem::exists(file);
+  };
+  if (const auto setting = std::ranges::find_if(arguments.files, is_setting); setting != arguments.files.end()) {
+    throw ConfigError(fmt::format("{}: --set takes one setting at a time: write --set {}", *setting,
+                                  shell_word(*setting)));
   }
   const auto& training = arguments.training;
   const std::pair<bool, const char*> others[] = {{!training.config.empty(), "--config"},
