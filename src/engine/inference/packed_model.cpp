@@ -158,13 +158,9 @@ void PackedSession::add(IdSpans sources, IdSpans shortlists) {
   }
   source_positions_.reach(longest);
   auto encoded = encode_sources(weights_, sources, source_positions_);
-  parallel_chunks(std::ssize(shortlists), [&](std::int64_t index) {
-    const auto i = static_cast<std::size_t>(index);
-    if (const auto& list = shortlists[i]; !list.empty()) {
-      encoded[i].listed = std::make_shared<const ListedProjection>(
-          ListedProjection{.subwords = {list.begin(), list.end()}, .layer = outputs_.get().layer_of(list)});
-    }
-  });
+  if (!shortlists.empty()) {
+    list_outputs(shortlists, encoded);
+  }
   std::ranges::move(encoded, std::back_inserter(sources_));
   lengths_.resize(sources_.size(), 0);
   if (states_) {
@@ -172,6 +168,17 @@ void PackedSession::add(IdSpans sources, IdSpans shortlists) {
   } else {
     cache_->add(std::ssize(sources));
   }
+}
+
+void PackedSession::list_outputs(IdSpans shortlists, std::span<EncodedSource> encoded) const {
+  const auto& outputs = outputs_.get();
+  parallel_chunks(std::ssize(shortlists), [&](std::int64_t index) {
+    const auto i = static_cast<std::size_t>(index);
+    if (const auto& list = shortlists[i]; !list.empty()) {
+      encoded[i].listed = std::make_shared<const ListedProjection>(
+          ListedProjection{.subwords = {list.begin(), list.end()}, .layer = outputs.layer_of(list)});
+    }
+  });
 }
 
 void PackedSession::select(std::span<const std::int64_t> parents) {

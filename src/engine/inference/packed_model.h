@@ -77,6 +77,7 @@ class PackedSession : public DecodingSession {
     std::vector<std::vector<float>> weights = {};
   };
 
+  void list_outputs(IdSpans shortlists, std::span<EncodedSource> encoded) const;
   void project(std::int64_t first, const Reader& read);
   void step_rows(std::int64_t first, std::span<const std::int64_t> subwords, const Reader& read);
   void run_recurrent_unit(std::int64_t first, std::size_t layer, const float* from, float* to);

@@ -375,8 +375,8 @@ void check_files_alone(const Arguments& arguments, const ProcessPlace& place) {
     return file.find('=') != std::string::npos && !std::filesystem::exists(file);
   };
   if (const auto setting = std::ranges::find_if(arguments.files, is_setting); setting != arguments.files.end()) {
-    throw ConfigError(fmt::format("{}: --set takes one setting at a time: write --set {}", *setting,
-                                  shell_word(*setting)));
+    throw ConfigError(
+        fmt::format("{}: --set takes one setting at a time: write --set {}", *setting, shell_word(*setting)));
   }
   const auto& training = arguments.training;
   const std::pair<bool, const char*> others[] = {{!training.config.empty(), "--config"},

@@ -36,7 +36,9 @@ void SentenceBatch::add(std::vector<Sentence*> sentences) {
   std::vector<std::vector<std::int64_t>> lists;
   for (auto* sentence : joining_) {
     sources.emplace_back(sentence->encoder_input);
-    lists.push_back(listed_subwords(options_, *sentence));
+    if (options_.shortlist) {
+      lists.push_back(listed_subwords(options_, *sentence));
+    }
     running_.push_back({.sentence = sentence, .search = make_search(options_, *sentence), .rows = 1, .next = {}});
     cost_ += decoding_cost(options_, *sentence);
     owners_.push_back({.search = running_.back().search.get(), .row = 0});
