@@ -1,6 +1,7 @@
 // The searches of translate-infer and translate-eval: what their options do, and what is refused.
 #include <gmock/gmock.h>
 
+#include <cstring>
 #include <numeric>
 #include <set>
 
@@ -281,6 +282,13 @@ TEST_F(Search, AShortlistOfTheTextGivesTheSameAtAnyBatchSize) {
                                     "--checkpoint", checkpoint, "--most", "20", "--output", list});
   EXPECT_EQ(made.exit_code, 0) << made.err;
   EXPECT_THAT(made.err, AllOf(HasSubstr("of whose target subwords"), HasSubstr("of 90 subwords each")));
+  const auto bytes = workspace_.read("lex.bin");
+  const auto number = [&](std::size_t place) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, bytes.data() + 8 * place, sizeof(value));
+    return value;
+  };
+  EXPECT_LT(number(6 + number(4) - 2), number(5)) << "the last list is not empty, or Marian would refuse the file";
   const auto listed = trained().infer({"--shortlist", list}, text_);
   EXPECT_EQ(listed.exit_code, 0) << listed.err;
   EXPECT_EQ(split_lines(listed.out).size(), small_corpus().source.size());
