@@ -118,6 +118,7 @@ TrainedShortlist train_shortlist(const OpenPairs& open, const TokenizerPair& tok
   }
   auto& of_end = lists[static_cast<std::size_t>(tokenizers.source.special_tokens().eos)];
   of_end = most_frequent(text.target, tokenizers.target.vocab_size(), most);
+  of_end.push_back(static_cast<std::uint32_t>(tokenizers.target.special_tokens().eos));  // Marian does not add it
   if (lists.back().empty()) {
     lists.back() = {of_end.front()};  // Marian refuses a file in which a list begins where the ids end
   }

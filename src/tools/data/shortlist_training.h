@@ -17,9 +17,10 @@ struct TrainedShortlist {
 };
 
 /// Trains a shortlist for a model's tokenizers: for each source subword the `most` likeliest translations by IBM's
-/// Model 1. The `most` most frequent target subwords are on the list of the end of a source, and so on that of every
-/// sentence: the format has a place for them only if they are the first of the vocabulary. Uses all threads, and memory
-/// in proportion to the text (see train_aligner). Throws what the sources throw, and DataError if there is no pair.
+/// Model 1. The `most` most frequent target subwords, and the end, are on the list of the end of a source, and so on
+/// that of every sentence: the format has a place for them only if they are the first of the vocabulary. Uses all
+/// threads, and memory in proportion to the text (see train_aligner). Throws what the sources throw, and DataError if
+/// there is no pair.
 [[nodiscard]] TrainedShortlist train_shortlist(const OpenPairs& open, const TokenizerPair& tokenizers,
                                                std::size_t most);
 
