@@ -68,6 +68,8 @@ NOT_RUN = [
     ("docs/speed.md", "scripts/benchmark-peers", "takes hours, and needs PyTorch and CTranslate2: the tests "
                                                  "python.benchmark_peers and python.benchmark_decoding run its parts"),
     ("docs/speed.md", "apt-get install", "installs a package"),
+    ("docs/speed.md", "pip install pymarian", "too large for the tests"),
+    ("docs/speed.md", "tests/benchmark/marian.py", "needs pymarian"),
     ("docs/speed.md", "cmake --preset release", "builds; .ci/run builds this target"),
     ("docs/speed.md", "build/release/benchmark/micro_benchmarks", "needs the build of the line before"),
 ]
