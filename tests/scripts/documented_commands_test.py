@@ -70,6 +70,8 @@ NOT_RUN = [
     ("docs/speed.md", "apt-get install", "installs a package"),
     ("docs/speed.md", "pip install pymarian", "too large for the tests"),
     ("docs/speed.md", "tests/benchmark/marian.py", "needs pymarian"),
+    ("docs/speed.md", "translate-data shortlist", "docs/decoding.md has it"),
+    ("docs/speed.md", "translate-infer --checkpoint runs/MODEL/latest", "the same"),
     ("docs/speed.md", "cmake --preset release", "builds; .ci/run builds this target"),
     ("docs/speed.md", "build/release/benchmark/micro_benchmarks", "needs the build of the line before"),
 ]
