@@ -140,7 +140,7 @@ void add_shortlist_option(CLI::App& app, DecodingArguments& arguments, const std
   app.add_option(
          "--shortlist", arguments.shortlist,
          "A lexical shortlist, of translate-data shortlist or of Firefox (lex.*.s2t.bin): translations have only "
-         "subwords that it lists for their source, which is faster, and seldom another translation "
+         "subwords that it lists for their source, which is faster with a large vocabulary; some of them change "
          "(docs/decoding.md)")
       ->type_name("FILE")
       ->group(group);
