@@ -58,8 +58,8 @@ struct AlignerProgress {
 [[nodiscard]] PartnerRatios train_partner_ratios(std::size_t pairs, const std::function<IdPair(std::size_t)>& pair,
                                                  const AlignerOptions& options = {});
 
-/// Trains Model 1 alone, in the same way, and returns for each source id that occurs its likeliest translations: the at
-/// most `most` target ids of the highest t(target | source), the likeliest first, of those with at least `least`.
+/// Trains Model 1 alone, in the same way, and returns the likeliest translations of each source id that occurs: up to
+/// `most` target ids whose t(target | source) is at least `least`, the likeliest first.
 [[nodiscard]] std::unordered_map<std::int32_t, std::vector<std::int32_t>> train_translations(
     std::size_t pairs, const std::function<IdPair(std::size_t)>& pair, std::size_t most, float least,
     const AlignerOptions& options = {});

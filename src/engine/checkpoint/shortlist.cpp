@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "core/error.h"
-#include "corpora/corpus_reader.h"
+#include "corpora/unpacked_file.h"
 
 namespace translate {
 
@@ -50,8 +50,8 @@ std::uint64_t checksum_of(std::string_view file) {
   return sum;
 }
 
-/// The number of subwords, but for a padding at the end.
-std::int64_t listed_subwords(const Tokenizer& tokenizer) {
+/// The number of subwords without a padding that is the last of them.
+std::int64_t size_without_padding(const Tokenizer& tokenizer) {
   const auto size = tokenizer.vocab_size();
   return tokenizer.special_tokens().pad == size - 1 ? size - 1 : size;
 }
@@ -59,8 +59,8 @@ std::int64_t listed_subwords(const Tokenizer& tokenizer) {
 }  // namespace
 
 ListedVocabularies listed_vocabularies(const TokenizerPair& tokenizers) {
-  return {.source = listed_subwords(tokenizers.source),
-          .target = listed_subwords(tokenizers.target),
+  return {.source = size_without_padding(tokenizers.source),
+          .target = size_without_padding(tokenizers.target),
           .eos = tokenizers.target.special_tokens().eos,
           .are_one = tokenizers.source.serialized() == tokenizers.target.serialized()};
 }
@@ -146,12 +146,9 @@ std::shared_ptr<const Shortlist> read_shortlist(const std::filesystem::path& pat
   if (path.empty()) {
     return nullptr;
   }
-  GzipReader reader(path);
-  std::string bytes;
-  for (auto chunk = reader.read(); !chunk.empty(); chunk = reader.read()) {
-    bytes += chunk;
-  }
-  return std::make_shared<const Shortlist>(bytes, path.string(), listed_vocabularies(tokenizers));
+  constexpr std::size_t kMostBytes = std::size_t{1} << 30U;
+  return std::make_shared<const Shortlist>(read_unpacked(path, kMostBytes, "a shortlist"), path.string(),
+                                           listed_vocabularies(tokenizers));
 }
 
 std::string shortlist_file(const std::vector<std::vector<std::uint32_t>>& lists, std::int64_t most) {

@@ -24,7 +24,7 @@ struct ListedVocabularies {
 [[nodiscard]] ListedVocabularies listed_vocabularies(const TokenizerPair& tokenizers);
 
 /// A lexical shortlist: for each source subword the target subwords that may translate it. A translation consists of
-/// those of its source's subwords alone, and of the most frequent ones, so that a step computes some hundred logits
+/// those of its source's subwords alone, and of the most frequent ones, so that a step computes a few hundred logits
 /// in place of all (Jean et al. 2015, "On Using Very Large Target Vocabulary for Neural Machine Translation", section
 /// 3.3; in Marian: Junczys-Dowmunt et al. 2018, "Marian: Cost-effective High-Quality Neural Machine Translation in
 /// C++").
@@ -51,7 +51,7 @@ class Shortlist {
 };
 
 /// Reads a file, which may be packed by gzip; null for an empty path. Throws CheckpointError as the constructor does,
-/// and what GzipReader throws if the file cannot be read.
+/// and what read_unpacked throws.
 [[nodiscard]] std::shared_ptr<const Shortlist> read_shortlist(const std::filesystem::path& path,
                                                               const TokenizerPair& tokenizers);
 

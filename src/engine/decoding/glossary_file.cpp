@@ -13,6 +13,7 @@
 #include "core/logging.h"
 #include "core/utf8.h"
 #include "corpora/corpus_reader.h"
+#include "corpora/unpacked_file.h"
 #include "segments/term_base.h"
 
 namespace translate {
@@ -67,27 +68,12 @@ class OtherTargets {
   std::string example_;
 };
 
-/// Returns the bytes of a file, unpacked.
-std::string read_unpacked(const std::filesystem::path& path) {
-  std::string bytes;
-  GzipReader reader(path);
-  for (auto chunk = reader.read(); !chunk.empty(); chunk = reader.read()) {
-    if (bytes.size() + chunk.size() > kLargestDocument) {
-      throw DataError(
-          fmt::format("{}: larger than {} MiB; expected a smaller file, or the terms as lines, "
-                      "SOURCE TERM<TAB>TARGET TERM",
-                      path.string(), kLargestDocument >> 20U));
-    }
-    bytes += chunk;
-  }
-  return bytes;
-}
-
 /// A language as readers of files take it: empty if the model does not name it.
 std::string named(const std::string& code, std::string_view unknown) { return code == unknown ? "" : code; }
 
 std::vector<PlacedTerm> read_tbx_terms(const std::filesystem::path& path, const LanguageCodes& languages) {
-  return read_term_base({.bytes = read_unpacked(path),
+  constexpr const char* kExpected = "a smaller file, or the terms as lines, SOURCE TERM<TAB>TARGET TERM";
+  return read_term_base({.bytes = read_unpacked(path, kLargestDocument, kExpected),
                          .name = path.string(),
                          .source_language = named(languages.source, kUnknownSource),
                          .target_language = named(languages.target, kUnknownTarget)});

@@ -18,15 +18,13 @@ namespace translate {
 
 namespace {
 
-using Sources = std::span<const std::span<const std::int64_t>>;
-
 /// Sentences [begin, end) of a call, which go through all layers together.
 struct Group {
   std::size_t begin;
   std::size_t end;
 };
 
-std::vector<Group> groups_of(Sources sources) {
+std::vector<Group> groups_of(IdSpans sources) {
   std::vector<Group> groups;
   std::int64_t rows = 0;
   for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -44,7 +42,7 @@ std::vector<Group> groups_of(Sources sources) {
 /// A group on its way through the encoder.
 class GroupEncoder {
  public:
-  GroupEncoder(const ModelWeights& weights, Sources sources)
+  GroupEncoder(const ModelWeights& weights, IdSpans sources)
       : weights_(weights),
         sources_(sources),
         width_(weights.options.d_model),
@@ -110,7 +108,7 @@ class GroupEncoder {
   }
 
   const ModelWeights& weights_;
-  Sources sources_;
+  IdSpans sources_;
   std::int64_t width_;
   std::vector<std::int64_t> ids_;
   std::vector<std::int64_t> positions_;
@@ -120,7 +118,7 @@ class GroupEncoder {
 
 }  // namespace
 
-std::vector<EncodedSource> encode_sources(const ModelWeights& weights, Sources sources,
+std::vector<EncodedSource> encode_sources(const ModelWeights& weights, IdSpans sources,
                                           const PositionVectors& positions) {
   std::vector<EncodedSource> encoded(sources.size());
   const auto groups = groups_of(sources);

@@ -35,8 +35,7 @@ struct EncodedSource {
 
 /// Encodes sentences without padding; the result of each does not depend on the others. `positions`: of the source, at
 /// least as many as the longest sentence has. Uses all threads unless it is called by one of several.
-[[nodiscard]] std::vector<EncodedSource> encode_sources(const ModelWeights& weights,
-                                                        std::span<const std::span<const std::int64_t>> sources,
+[[nodiscard]] std::vector<EncodedSource> encode_sources(const ModelWeights& weights, IdSpans sources,
                                                         const PositionVectors& positions);
 
 /// A model's projection as an OutputTable, which is made when the first sentence has a shortlist.
