@@ -165,9 +165,11 @@ cd "$work"
 # Multi30K in tokens, as it is published.
 mkdir "$work/tok" && cd "$work/tok"
 for part in train val test_2016_flickr; do
-  for language in en fr; do printf '%s\n' "$part $language"; done | tee "$part.lc.norm.tok.en" >"$part.lc.norm.tok.fr"
+  for language in en fr; do printf '%s\n' "$part $language"; done |
+    tee "$part.lc.norm.tok.en" "$part.lc.norm.tok.fr" >"$part.lc.norm.tok.de"
 done
 expect "Multi30K in tokens" 0 "train: 2 pairs" multi30k-en-fr-tok --from "$work/tok"
+expect "Multi30K in German tokens" 0 "train: 2 pairs" multi30k-en-de-tok --from "$work/tok"
 for part in train.en val.fr test2016.en; do
   zcat --force "$work/checkout/data/multi30k-en-fr-tok/$part"* | head -1
 done | diff - <(printf '%s en\n' train val test_2016_flickr) || { echo "FAILED: its text"; failures=$((failures + 1)); }
@@ -196,7 +198,7 @@ expect "half a name" 1 "expected opus:CORPUS/VERSION/xx-yy" opus:Tatoeba
 kill $server
 
 expect "no download" 1 "downloading https://raw.githubusercontent.com/multi30k" multi30k-en-fr
-expect "an unknown corpus" 1 "known: multi30k-en-fr, multi30k-en-fr-tok, multi30k-en-de, tatoeba-en-fr, wmt14-en-de, wmt14-en-fr" europarl
+expect "an unknown corpus" 1 "known: multi30k-en-fr, multi30k-en-fr-tok, multi30k-en-de, multi30k-en-de-tok, tatoeba-en-fr, wmt14-en-de, wmt14-en-fr" europarl
 expect "no corpus" 2 "Usage:"
 expect "an unknown option" 2 "Usage:" --form x
 exit $((failures > 0))

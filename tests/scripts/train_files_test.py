@@ -66,6 +66,9 @@ class TrainFilesTest(unittest.TestCase):
         before = sorted(path.name for path in (run / "checkpoints").iterdir())
         self.assertIn("nothing to train", self.trained("mine.en", "mine.fr"))
         self.assertEqual(sorted(path.name for path in (run / "checkpoints").iterdir()), before)
+        # What --set says about the time is stronger than --minutes, as it is for any other choice of the recipe.
+        self.trained("mine.en", "mine.fr", "--set", "training.max_minutes=7")
+        self.assertEqual(json.loads((run / "config.json").read_text(encoding="utf-8"))["training"]["max_minutes"], 7)
         self.write("mine.en", self.english)
         self.write("mine.fr", self.french)
         self.trained("mine.en", "mine.fr")

@@ -19,7 +19,7 @@ using Sessions = std::vector<std::unique_ptr<DecodingSession>>;
 class EnsembleSession : public DecodingSession {
  public:
   EnsembleSession(Sessions sessions, std::size_t vocabulary)
-      : sessions_(std::move(sessions)), vocabulary_(vocabulary), exponentials_(vocabulary) {}
+      : sessions_(std::move(sessions)), vocabulary_(vocabulary) {}
 
   [[nodiscard]] std::int64_t rows() const override { return sessions_.front()->rows(); }
   [[nodiscard]] bool can_join() const override {
@@ -34,14 +34,14 @@ class EnsembleSession : public DecodingSession {
 
   void step(std::span<const std::int64_t> subwords, const Reader& read) override {
     const auto rows = static_cast<std::size_t>(this->rows());
-    sums_.assign(rows * vocabulary_, 0.0F);
+    sums_.resize(rows * vocabulary_);
     attention_.assign(rows, {});
     predicting_.assign(rows, {});
     listed_.assign(rows, {});
     are_of_input_ = true;
     for (const auto& session : sessions_) {
-      session->step(subwords, [this](std::int64_t row, const NextSubword& next) {
-        add_probabilities(static_cast<std::size_t>(row), next);
+      session->step(subwords, [&](std::int64_t row, const NextSubword& next) {
+        take(static_cast<std::size_t>(row), next, /*is_first=*/session == sessions_.front());
       });
     }
     const auto share = 1.0F / static_cast<float>(sessions_.size());
@@ -73,15 +73,9 @@ class EnsembleSession : public DecodingSession {
   }
 
  private:
-  void add_probabilities(std::size_t row, const NextSubword& next) {
-    const auto& logits = next.logits.values;
-    scan_.look(logits);
-    exponentials(logits, scan_.largest(), /*scale=*/1.0F, exponentials_.data());
-    const auto scale = static_cast<float>(std::exp(scan_.log_probability(scan_.largest())));
-    float* sums = sums_.data() + row * vocabulary_;
-    for (std::size_t place = 0; place < logits.size(); ++place) {
-      sums[place] += scale * exponentials_[place];
-    }
+  /// Takes the prediction of a model; `is_first`: of the first one.
+  void take(std::size_t row, const NextSubword& next, bool is_first) {
+    scan_.give_probabilities(next.logits.values, /*add=*/!is_first, std::span(sums_).subspan(row * vocabulary_));
     listed_[row].assign(next.logits.subwords.begin(), next.logits.subwords.end());
     add_weights(next.predicting, predicting_[row]);
     are_of_input_ = are_of_input_ && next.is_of_input;
@@ -98,7 +92,6 @@ class EnsembleSession : public DecodingSession {
   Sessions sessions_;
   std::size_t vocabulary_;
   LogitScan scan_;
-  std::vector<float> exponentials_;            ///< (V) of one row of one model
   std::vector<float> sums_;                    ///< (rows, V) of probabilities; with a shortlist a row has fewer
   std::vector<std::vector<float>> attention_;  ///< one (S) for each row, summed over the models
   std::vector<std::vector<float>> predicting_;

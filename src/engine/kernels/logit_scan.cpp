@@ -48,12 +48,38 @@ double sum_exponentials(const float* x, std::size_t count, float shift, float sc
   return sum;
 }
 
+/// Returns the same sum, and writes the exponentials, which are 0 where x is -inf.
 TRANSLATE_VECTOR_CLONES
-void fill_exponentials(const float* x, std::size_t count, float shift, float scale, float* out) {
+double fill_exponentials(const float* x, std::size_t count, float shift, float scale, float* __restrict out) {
+  constexpr std::size_t kBlock = 256;
+  double sum = 0.0;
+  for (std::size_t begin = 0; begin < count; begin += kBlock) {
+    const std::size_t end = begin + kBlock < count ? begin + kBlock : count;
+    float part = 0.0F;
+#pragma omp simd reduction(+ : part)
+    for (std::size_t i = begin; i < end; ++i) {
+      const float value = exp_of_nonpositive(scale * (x[i] - shift));
+      part += value;
+      out[i] = x[i] == kMinusInfinity ? 0.0F : value;
+    }
+    sum += static_cast<double>(part);
+  }
+  return sum;
+}
+
+TRANSLATE_VECTOR_CLONES
+void write_scaled(const float* x, std::size_t count, float scale, float* __restrict out) {
 #pragma omp simd
   for (std::size_t i = 0; i < count; ++i) {
-    const float value = exp_of_nonpositive(scale * (x[i] - shift));
-    out[i] = x[i] == kMinusInfinity ? 0.0F : value;
+    out[i] = scale * x[i];
+  }
+}
+
+TRANSLATE_VECTOR_CLONES
+void add_scaled(const float* x, std::size_t count, float scale, float* __restrict out) {
+#pragma omp simd
+  for (std::size_t i = 0; i < count; ++i) {
+    out[i] += scale * x[i];
   }
 }
 
@@ -86,7 +112,7 @@ void fill_logarithms(float* x, std::size_t count, float scale) {
 
 }  // namespace
 
-void LogitScan::look(std::span<const float> logits) {
+void LogitScan::scan(std::span<const float> logits, float* exponentials) {
   logits_ = logits;
   block_largest_.resize((logits.size() + kBlock - 1) / kBlock);
   largest_ = find_largest(logits.data(), logits.size(), kBlock, block_largest_.data());
@@ -97,14 +123,23 @@ void LogitScan::look(std::span<const float> logits) {
       return;
     }
   } else {
-    log_sum_ = static_cast<double>(largest_) +
-               std::log(sum_exponentials(logits.data(), logits.size(), largest_, /*scale=*/1.0F));
+    const double sum = exponentials == nullptr
+                           ? sum_exponentials(logits.data(), logits.size(), largest_, /*scale=*/1.0F)
+                           : fill_exponentials(logits.data(), logits.size(), largest_, /*scale=*/1.0F, exponentials);
+    log_sum_ = static_cast<double>(largest_) + std::log(sum);
   }
   if (!std::isfinite(log_sum_)) {
     throw RuntimeError(
         "the model's logits are not finite: its weights are damaged, or unsuitable for this --precision (fp32 is the "
         "safest)");
   }
+}
+
+void LogitScan::give_probabilities(std::span<const float> logits, bool add, std::span<float> probabilities) {
+  exponentials_.resize(logits.size());
+  scan(logits, exponentials_.data());
+  const auto scale = is_empty() ? 0.0F : static_cast<float>(std::exp(static_cast<double>(largest_) - log_sum_));
+  (add ? add_scaled : write_scaled)(exponentials_.data(), logits.size(), scale, probabilities.data());
 }
 
 double LogitScan::log_share_of_largest(float scale) const {

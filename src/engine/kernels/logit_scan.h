@@ -14,7 +14,11 @@ class LogitScan {
  public:
   /// Scans a row, which must not change while the scan is in use. -inf marks a forbidden logit. Throws RuntimeError if
   /// a logit is NaN or +inf.
-  void look(std::span<const float> logits);
+  void look(std::span<const float> logits) { scan(logits, /*exponentials=*/nullptr); }
+
+  /// Scans a row as `look` does, and writes its softmax to `probabilities`, or adds it to what is there. That
+  /// of a row of which every logit is forbidden is 0.
+  void give_probabilities(std::span<const float> logits, bool add, std::span<float> probabilities);
 
   /// Returns whether every logit is forbidden.
   [[nodiscard]] bool is_empty() const { return largest_ == -std::numeric_limits<float>::infinity(); }
@@ -52,9 +56,13 @@ class LogitScan {
  private:
   static constexpr std::size_t kBlock = 64;
 
+  /// Scans a row. `exponentials` is null, or gets e^(logit - largest) of each logit.
+  void scan(std::span<const float> logits, float* exponentials);
+
   std::span<const float> logits_;
   std::vector<float> block_largest_;
-  std::vector<float> sorted_;  ///< a partly sorted copy of block_largest_
+  std::vector<float> sorted_;        ///< a partly sorted copy of block_largest_
+  std::vector<float> exponentials_;  ///< of the row of give_probabilities
   float largest_ = 0.0F;
   double log_sum_ = 0.0;
 };

@@ -123,7 +123,7 @@ class Workspace:
     def _make_corpora(self):
         """What scripts/get-data finds in place of the network."""
         tests = {"multi30k-en-fr": "test2016", "multi30k-en-fr-tok": "test2016", "multi30k-en-de": "test2016",
-                 "tatoeba-en-fr": "test"}
+                 "multi30k-en-de-tok": "test2016", "tatoeba-en-fr": "test"}
         for name, test in tests.items():
             other = name.removesuffix("-tok").split("-")[-1]
             for language, stand_in in (("en", "en"), (other, "fr")):

@@ -66,15 +66,19 @@ double steps_per_epoch(std::size_t batches, const TrainingOptions& options) {
 
 std::optional<double> seconds_left(const TrainingOptions& options, const TrainingState& state, double seconds_per_step,
                                    double steps_per_epoch) {
+  const bool counts_steps = options.max_steps > 0 || options.max_epochs > 0;
+  if (counts_steps && seconds_per_step <= 0.0) {
+    return std::nullopt;  // the time limit alone can be hours behind the step at which the training ends
+  }
   std::optional<double> left;
   const auto consider = [&left](double seconds) { left = std::max(0.0, std::min(left.value_or(seconds), seconds)); };
   if (options.max_minutes > 0.0) {
     consider(60.0 * options.max_minutes - state.seconds);
   }
-  if (seconds_per_step > 0.0 && options.max_steps > 0) {
+  if (options.max_steps > 0) {
     consider(static_cast<double>(options.max_steps - state.step) * seconds_per_step);
   }
-  if (seconds_per_step > 0.0 && options.max_epochs > 0) {
+  if (options.max_epochs > 0) {
     const double steps = static_cast<double>(options.max_epochs - state.epoch) * steps_per_epoch -
                          static_cast<double>(state.batches_in_epoch) / static_cast<double>(options.accumulation_steps);
     consider(steps * seconds_per_step);

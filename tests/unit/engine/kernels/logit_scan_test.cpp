@@ -46,6 +46,31 @@ TEST(LogitScan, LogProbabilitiesAreLogSoftmax) {
   }
 }
 
+TEST(LogitScan, ProbabilitiesAreWrittenOrAdded) {
+  for (const std::size_t count : {1U, 5U, 257U, 8000U}) {
+    auto logits = random_logits(count, static_cast<std::uint32_t>(count));
+    if (count > 5) {
+      logits[3] = -kInfinity;
+    }
+    LogitScan scan;
+    std::vector<float> probabilities(count + 1, 7.0F);
+    scan.give_probabilities(logits, /*add=*/false, probabilities);
+    const auto once = probabilities;
+    scan.give_probabilities(logits, /*add=*/true, probabilities);
+    for (std::size_t i = 0; i < count; ++i) {
+      EXPECT_NEAR(once[i], std::exp(scan.log_probability(logits[i])), 1e-6);
+      EXPECT_FLOAT_EQ(probabilities[i], 2.0F * once[i]);
+    }
+    EXPECT_EQ(probabilities[count], 7.0F);
+  }
+  LogitScan scan;
+  std::vector<float> probabilities = {0.25F, 0.75F};
+  scan.give_probabilities(std::vector<float>(2, -kInfinity), /*add=*/true, probabilities);
+  EXPECT_EQ(probabilities, (std::vector<float>{0.25F, 0.75F}));
+  scan.give_probabilities(std::vector<float>(2, -kInfinity), /*add=*/false, probabilities);
+  EXPECT_EQ(probabilities, (std::vector<float>{0.0F, 0.0F}));
+}
+
 TEST(LogitScan, KnowsTheShareOfTheLargestAtAnyScale) {
   const std::vector<float> row = {1.5F, -2.0F, 3.25F, -std::numeric_limits<float>::infinity(), 3.0F, 0.0F};
   LogitScan scan;

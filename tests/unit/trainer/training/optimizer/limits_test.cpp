@@ -65,6 +65,7 @@ TEST(Limits, TimeLeftIsThatOfTheNearestLimit) {
   EXPECT_THAT(seconds_left(options, state, 2.0, 20.0), Optional(70.0));
   options.max_minutes = 1.5;
   EXPECT_THAT(seconds_left(options, state, 2.0, 20.0), Optional(30.0));
+  EXPECT_EQ(seconds_left(options, state, 0.0, 20.0), std::nullopt) << "the pace is not known";
   state.seconds = 1000.0;
   EXPECT_THAT(seconds_left(options, state, 2.0, 20.0), Optional(0.0));
 }
