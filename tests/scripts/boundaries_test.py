@@ -15,7 +15,7 @@ MAY_INCLUDE = {
     "pairs": {"engine", "detection", "alignment"},
     "detection": {"engine"},
     "trainer": {"engine", "metrics", "alignment", "pairs", "detection"},
-    "tools/data": {"engine", "pairs", "alignment"},
+    "tools/data": {"engine", "pairs"},
     "tools/documents": {"engine"},
     "tools/eval": {"engine", "metrics"},
     "tools/explain": {"engine", "metrics", "trainer"},

@@ -85,7 +85,8 @@ class DistillationTest(unittest.TestCase):
     def test_each_model_writes_its_side(self):
         english, french = ([*read_lines(self.folder / f"train.{language}")] for language in ("en", "fr"))
         checkpoints = ",".join(str(self.parts / f"teacher-{each}" / "best") for each in (1, 2))
-        said = run(self.folder, "translate-infer", "--checkpoint", checkpoints, "--raw", text="\n".join(english)).split("\n")
+        said = run(self.folder, "translate-infer", "--checkpoint", checkpoints, "--raw", "--shortlist",
+                   self.parts / "shortlist-50.bin", text="\n".join(english)).split("\n")
         distilled = written(self.parts / "distilled")
         self.assertLessEqual(set(distilled), set(zip(english, said)))
         self.assertGreater(len(distilled), 0)
@@ -126,6 +127,8 @@ class DistillationTest(unittest.TestCase):
         told = self.train(*SETTINGS, "--set", "distillation.n_best=2", "--set", "distillation.reference_weight=1",
                           "--run-dir", "runs/otherwise", code=2)
         self.assertIn("otherwise/distillation/distilled", told)
+        told = self.train(*SETTINGS, "--set", "distillation.shortlist=0", "--run-dir", "runs/otherwise", code=2)
+        self.assertIn("otherwise/distillation/distilled", told)
 
     def test_candidates_are_chosen_and_the_worst_left_out(self):
         how = ("--set", "distillation.n_best=4", "--set", "distillation.reverse_weight=0.5",
@@ -138,7 +141,8 @@ class DistillationTest(unittest.TestCase):
         # The likeness to the reference, with this weight, decides among the four.
         references = dict(zip(*(read_lines(self.folder / f"train.{language}") for language in ("en", "fr"))))
         answer = run(self.folder, "translate-infer", "--checkpoint", "runs/chosen/distillation/teacher-1/best", "--raw",
-                     "--beam-size", "4", "--n-best", "4", "--json", text="".join(f"{source}\n" for source, _ in pairs))
+                     "--shortlist", "runs/chosen/distillation/shortlist-50.bin", "--beam-size", "4", "--n-best", "4",
+                     "--json", text="".join(f"{source}\n" for source, _ in pairs))
         asked, first = [], []
         for (source, chosen), line in zip(pairs, answer.splitlines(), strict=True):
             first.append(len(asked))
@@ -158,10 +162,13 @@ class DistillationTest(unittest.TestCase):
                          ["round-2-distilled", "back", "round-2-taught"])
 
     def test_a_ready_teacher_needs_no_training(self):
-        self.train("--student-of", "runs/my/best", "--run-dir", "runs/of")
+        self.train("--student-of", "runs/my/best", "--set", "distillation.shortlist=0", "--run-dir", "runs/of")
         made = self.config_of(self.folder / "runs/of")["data"]["train"][1:]
         self.assertEqual([pathlib.Path(each["source"]).parent.name for each in made], ["distilled"])
-        self.assertFalse((self.folder / "runs/of/distillation/teacher-1").exists())
+        self.assertEqual({path.name for path in (self.folder / "runs/of/distillation").iterdir()}, {".lock", "distilled", "minutes.json"})
+        english = [*read_lines(self.folder / "train.en")]
+        said = run(self.folder, "translate-infer", "--checkpoint", "runs/my/best", "--raw", text="\n".join(english)).split("\n")
+        self.assertLessEqual(set(written(self.folder / "runs/of/distillation/distilled")), set(zip(english, said)))
 
     def test_a_stopped_distillation_goes_on(self):
         process = subprocess.Popen([BIN_DIR / "translate-train", "--config", "my.json", "--threads", "1", *SETTINGS,
@@ -170,6 +177,7 @@ class DistillationTest(unittest.TestCase):
         while not checkpoints.exists():
             time.sleep(0.01)
             self.assertIsNone(process.poll())
+        self.assertIn("stopped/distillation: another trainer", self.train(*SETTINGS, "--run-dir", "runs/stopped", code=2))
         process.send_signal(signal.SIGINT)
         told = process.communicate()[1]
         self.assertEqual(process.returncode, 130, told)  # in the training, or just before or after it

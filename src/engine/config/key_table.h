@@ -76,6 +76,9 @@ inline constexpr double kLargestLengthPenalty = 10.0;
 /// The widest beam, and the most translations of a sentence: a search of a hundred thousand hypotheses would not end.
 inline constexpr int kMostHypotheses = 1000;
 
+/// The translations of a source subword that a shortlist has at most.
+inline constexpr int kMostListed = 1000;
+
 /// The documentation of a key in configs/README.md.
 struct KeyDescription {
   std::string path;           ///< "training.label_smoothing"

@@ -200,6 +200,16 @@ Config ModelSource::config() const {
   return std::get<ModelFiles>(sources_.front()).config;
 }
 
+TokenizerPair ModelSource::tokenizers() const {
+  if (const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&sources_.front())) {
+    return load_tokenizers(checkpoints->front(), checkpoints->front().config().tokenizer);
+  }
+  if (const auto* foreign = std::get_if<ForeignModel>(&sources_.front())) {
+    return foreign->format->open(foreign->path).tokenizers;
+  }
+  return std::get<ModelFiles>(sources_.front()).tokenizers;
+}
+
 std::optional<Checkpoint> ModelSource::checkpoint() const {
   const auto* checkpoints = std::get_if<std::vector<Checkpoint>>(&sources_.front());
   return checkpoints != nullptr ? std::optional(checkpoints->front()) : std::nullopt;

@@ -48,6 +48,8 @@ class ModelSource {
 
   /// The configuration of the first model; of a Marian model only load_all() reads it.
   [[nodiscard]] Config config() const;
+  /// The tokenizers of the first model. Reads no weights, except those of another system's model. Throws as load_all().
+  [[nodiscard]] TokenizerPair tokenizers() const;
   /// The checkpoint of the first model (for an average, the newest); nothing if the model is from elsewhere.
   [[nodiscard]] std::optional<Checkpoint> checkpoint() const;
   /// The folder of the first model (for an average, that of the newest checkpoint) or its file of weights.

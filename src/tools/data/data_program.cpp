@@ -20,13 +20,13 @@
 #include "core/threads.h"
 #include "data/dual_score.h"
 #include "data/pair_output.h"
-#include "data/shortlist_training.h"
 #include "decoding/model_source.h"
 #include "infer/shard.h"
 #include "pairs/formats/pair_files.h"
 #include "pairs/formats/standard_input.h"
 #include "pairs/languages/pair_languages.h"
 #include "pairs/languages/text_languages.h"
+#include "pairs/shortlist_training.h"
 #include "pairs/text_cleaning.h"
 
 namespace translate::tools {
@@ -37,7 +37,6 @@ constexpr const char* kClean = "clean";
 constexpr const char* kConvert = "convert";
 constexpr const char* kShortlist = "shortlist";
 
-constexpr int kMostListed = 1000;
 
 struct Arguments {
   CommonOptions common;
@@ -184,21 +183,29 @@ std::uint64_t convert(const OpenPairs& open, PairOutput& output) {
 
 /// Makes the shortlist of a model, whose languages are wanted unless others are named.
 int make_shortlist(const Arguments& arguments) {
-  const auto models = ModelSource(arguments.checkpoint, Verify::kSizes).load_all();
-  const auto& model = models.front();
-  auto languages = language_codes(model.config.data);
+  const ModelSource model(arguments.checkpoint, Verify::kSizes);
+  auto languages = language_codes(model.config().data);
   languages.source = arguments.languages.source.empty() ? languages.source : arguments.languages.source;
   languages.target = arguments.languages.target.empty() ? languages.target : arguments.languages.target;
   std::optional<TemporaryFolder> copied;
   const auto files =
       find_pair_files(with_standard_input({arguments.files.begin(), arguments.files.end()}, copied), languages);
-  const auto trained = train_shortlist(opener_of(files), model.tokenizers, static_cast<std::size_t>(arguments.most));
+  const auto tokenizers = model.tokenizers();
+  const auto sources = opener_of(files)();
+  auto source = sources.begin();
+  const auto next = [&](SentencePair& pair) {
+    while (source != sources.end() && !(*source)->next(pair)) {
+      ++source;
+    }
+    return source != sources.end();
+  };
+  const auto trained = train_shortlist(next, tokenizers, static_cast<std::size_t>(arguments.most));
   write_file_atomically(arguments.output, trained.file);
   log_info(
       fmt::format("{}: from {}, of whose target subwords {:.2f} % are on the lists of their sentences, {:.0f} of {} "
                   "subwords each on average",
                   arguments.output, counted(trained.pairs, "pair"), 100.0 * trained.covered, trained.subwords,
-                  model.tokenizers.target.vocab_size()));
+                  tokenizers.target.vocab_size()));
   return 0;
 }
 

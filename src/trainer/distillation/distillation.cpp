@@ -20,6 +20,8 @@
 #include "decoding/pair_scorer.h"
 #include "distillation/pair_translator.h"
 #include "distillation/written_text.h"
+#include "pairs/shortlist_training.h"
+#include "training/run_directory.h"
 
 namespace translate::trainer {
 
@@ -97,7 +99,8 @@ class Distillation {
         options_(plan.options),
         steps_(steps),
         folder_(plan.run_dir / kDistillationFolder),
-        spent_(made(folder_)) {}
+        held_(hold_folder(made(folder_))),
+        spent_(folder_) {}
 
   DistillationPart run() {
     log_info(fmt::format("distillation: {}", describe(options_)));
@@ -170,6 +173,7 @@ class Distillation {
                                 .target_language = plan_.target_language,
                                 .n_best = options_.n_best,
                                 .reverse_weight = has_reverse ? options_.reverse_weight : 0.0,
+                                .shortlist = shortlist(),
                                 .reference_weight = options_.reference_weight};
       return write(prefix + name, text, how, teachers_, has_reverse ? options_.left_out : 0.0);
     };
@@ -191,6 +195,35 @@ class Distillation {
     return student;
   }
 
+  /// Returns the file of the teachers' shortlist, which is learnt from the real pairs once.
+  fs::path shortlist() {
+    constexpr std::size_t kMostPairs = 2'000'000;  // more of them take memory, and teach little
+    if (options_.shortlist == 0) {
+      return {};
+    }
+    auto file = folder_ / fmt::format("shortlist-{}.bin", options_.shortlist);
+    if (fs::exists(file)) {
+      return file;
+    }
+    const ModelSource teacher({.checkpoint = teachers_.checkpoint, .chosen = true}, Verify::kSizes);
+    SelectedPairs pairs(plan_.text, Selection::kTraining);
+    TextPair read;
+    std::size_t count = 0;
+    const auto next = [&](SentencePair& pair) {
+      if (count++ == kMostPairs || !pairs.next(read)) {
+        return false;
+      }
+      pair = {.source = read.source, .target = read.target};
+      return true;
+    };
+    const auto trained = train_shortlist(next, teacher.tokenizers(), static_cast<std::size_t>(options_.shortlist));
+    write_file_atomically(file, trained.file);
+    log_info(fmt::format("distillation: the teachers choose among {:.0f} subwords for each sentence, which {:.2f} % of "
+                         "the real subwords belong to",
+                         trained.subwords, 100.0 * trained.covered));
+    return file;
+  }
+
   CorpusFiles write(const std::string& name, const std::vector<CorpusFiles>& text, const PairTranslation& how,
                     const Models& models, double left_out) {
     const bool reads_score = how.side == WrittenSide::kTarget && (left_out > 0.0 || how.reverse_weight != 0.0);
@@ -201,6 +234,9 @@ class Distillation {
                   {"reverse_weight", how.reverse_weight},
                   {"reference_weight", how.reference_weight},
                   {"left_out", left_out}};
+    if (!how.shortlist.empty()) {
+      about["shortlist"] = options_.shortlist;
+    }
     std::unique_ptr<PairTranslator> translator;  // opened if there is something to do
     return spent_.measure(name, [&] {
       return write_text({.folder = folder_ / name, .text = text, .about = std::move(about), .left_out = left_out},
@@ -241,6 +277,7 @@ class Distillation {
   const DistillationOptions& options_;
   const DistillationSteps& steps_;
   fs::path folder_;
+  HeldFolder held_;  ///< two distillations would write the same text
   SpentMinutes spent_;
   Models teachers_;
   Models reverse_;

@@ -27,6 +27,9 @@ translate_mt::Options options_for(const PairTranslation& how) {
     const auto size = std::to_string(how.n_best);
     options.set("beam_size", size).set("n_best", size);
   }
+  if (!how.shortlist.empty()) {
+    options.set("shortlist", how.shortlist.string());
+  }
   return options;
 }
 

@@ -35,6 +35,14 @@ ConfigError locked(const std::filesystem::path& path) {
 
 }  // namespace
 
+HeldFolder hold_folder(const std::filesystem::path& path) {
+  auto held = HeldFolder::try_hold(path, kLockFile);
+  if (!held) {
+    throw locked(path);
+  }
+  return *std::move(held);
+}
+
 RunDirectory::RunDirectory(const std::filesystem::path& path) : path_(path), checkpoints_(path) {}
 
 void RunDirectory::check_free() const {
@@ -45,10 +53,7 @@ void RunDirectory::check_free() const {
 
 void RunDirectory::open() {
   make_folder(path_);
-  held_ = HeldFolder::try_hold(path_, kLockFile);
-  if (!held_) {
-    throw locked(path_);
-  }
+  held_ = hold_folder(path_);
   check_in_place();
   add_log_file(path_ / "log.txt");
   metrics_ = std::make_unique<LineAppender>(path_ / "metrics.jsonl");

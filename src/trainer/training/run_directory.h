@@ -13,6 +13,10 @@
 
 namespace translate::trainer {
 
+/// Takes the lock of a folder, which must exist, for as long as the result lives. Throws ConfigError if another trainer
+/// holds it, RuntimeError if it cannot be taken.
+[[nodiscard]] HeldFolder hold_folder(const std::filesystem::path& path);
+
 /// The folder of one run: config.json, log.txt, metrics.jsonl, tensorboard/, tokenizers/, checkpoints/. One trainer at
 /// a time.
 class RunDirectory {

@@ -160,6 +160,7 @@ const std::vector<std::pair<std::string, std::string>>& other_values() {
       {"distillation.n_best", "4"},
       {"distillation.reverse_weight", "0.3"},
       {"distillation.reference_weight", "1.5"},
+      {"distillation.shortlist", "20"},
       {"distillation.left_out", "0.05"},
       {"distillation.rounds", "2"},
       {"distillation.student", R"({"model.dropout": 0.1, "training.precision": "bf16"})"},

@@ -1,4 +1,4 @@
-#include "data/shortlist_training.h"
+#include "pairs/shortlist_training.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include "core/error.h"
 #include "core/threads.h"
 
-namespace translate::tools {
+namespace translate {
 
 namespace {
 
@@ -46,17 +46,15 @@ void add(std::vector<SentencePair>& pairs, const TokenizerPair& tokenizers, Enco
   pairs.clear();
 }
 
-EncodedPairs read_pairs(const OpenPairs& open, const TokenizerPair& tokenizers) {
+EncodedPairs read_pairs(const NextPair& next, const TokenizerPair& tokenizers) {
   constexpr std::size_t kInBlock = 1U << 14U;
   EncodedPairs text;
   std::vector<SentencePair> block;
   SentencePair pair;
-  for (const auto& source : open()) {
-    while (source->next(pair)) {
-      block.push_back(pair);
-      if (block.size() == kInBlock) {
-        add(block, tokenizers, text);
-      }
+  while (next(pair)) {
+    block.push_back(pair);
+    if (block.size() == kInBlock) {
+      add(block, tokenizers, text);
     }
   }
   add(block, tokenizers, text);
@@ -103,11 +101,11 @@ void measure(const EncodedPairs& text, const TokenizerPair& tokenizers, TrainedS
 
 }  // namespace
 
-TrainedShortlist train_shortlist(const OpenPairs& open, const TokenizerPair& tokenizers, std::size_t most) {
+TrainedShortlist train_shortlist(const NextPair& next, const TokenizerPair& tokenizers, std::size_t most) {
   constexpr float kLeast = 1e-4F;  // less probable translations are chance
-  const auto text = read_pairs(open, tokenizers);
+  const auto text = read_pairs(next, tokenizers);
   if (text.source.size() == 0) {
-    throw DataError("the files have no pair to learn a shortlist from");
+    throw DataError("there is no pair to learn a shortlist from");
   }
   const auto translations = train_translations(
       text.source.size(), [&](std::size_t i) { return IdPair{.source = text.source[i], .target = text.target[i]}; },
@@ -130,4 +128,4 @@ TrainedShortlist train_shortlist(const OpenPairs& open, const TokenizerPair& tok
   return trained;
 }
 
-}  // namespace translate::tools
+}  // namespace translate
