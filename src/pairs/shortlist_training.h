@@ -25,7 +25,6 @@ struct TrainedShortlist {
 /// that of every sentence: the format has a place for them only if they are the first of the vocabulary. Uses all
 /// threads, and memory in proportion to the text (see train_aligner). Throws what `next` throws, and DataError if
 /// there is no pair.
-[[nodiscard]] TrainedShortlist train_shortlist(const NextPair& next, const TokenizerPair& tokenizers,
-                                               std::size_t most);
+[[nodiscard]] TrainedShortlist train_shortlist(const NextPair& next, const TokenizerPair& tokenizers, std::size_t most);
 
 }  // namespace translate

@@ -16,8 +16,9 @@ namespace fs = std::filesystem;
 namespace {
 
 /// The corpora that scripts/get-data can download.
-constexpr std::array<std::string_view, 7> kCorpora = {"multi30k-en-fr", "multi30k-en-fr-tok", "multi30k-en-de", "multi30k-en-de-tok",
-                                                      "tatoeba-en-fr",  "wmt14-en-de",        "wmt14-en-fr"};
+constexpr std::array<std::string_view, 7> kCorpora = {"multi30k-en-fr",     "multi30k-en-fr-tok", "multi30k-en-de",
+                                                      "multi30k-en-de-tok", "tatoeba-en-fr",      "wmt14-en-de",
+                                                      "wmt14-en-fr"};
 
 /// The command that works from the current folder: with the path of the checkout if that is another folder.
 std::string command_for(const fs::path& missing) {

@@ -37,7 +37,6 @@ constexpr const char* kClean = "clean";
 constexpr const char* kConvert = "convert";
 constexpr const char* kShortlist = "shortlist";
 
-
 struct Arguments {
   CommonOptions common;
   std::string work;

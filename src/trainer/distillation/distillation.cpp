@@ -218,9 +218,10 @@ class Distillation {
     };
     const auto trained = train_shortlist(next, teacher.tokenizers(), static_cast<std::size_t>(options_.shortlist));
     write_file_atomically(file, trained.file);
-    log_info(fmt::format("distillation: the teachers choose among {:.0f} subwords for each sentence, which {:.2f} % of "
-                         "the real subwords belong to",
-                         trained.subwords, 100.0 * trained.covered));
+    log_info(
+        fmt::format("distillation: the teachers choose among {:.0f} subwords for each sentence, which {:.2f} % of "
+                    "the real subwords belong to",
+                    trained.subwords, 100.0 * trained.covered));
     return file;
   }
 

@@ -22,12 +22,12 @@ enum class WrittenSide { kSource, kTarget };
 struct PairTranslation {
   std::string checkpoint;  ///< the models, as --checkpoint names them
   WrittenSide side = WrittenSide::kTarget;
-  std::string target_language = {};  ///< what a model of several languages translates into
-  std::int64_t samples = 0;          ///< translations that are drawn for each pair (0: it is the best of a search)
-  std::int64_t n_best = 1;           ///< of a search: the translations among which one is chosen
-  double reverse_weight = 0.0;       ///< of the reverse model's score in this choice
+  std::string target_language = {};      ///< what a model of several languages translates into
+  std::int64_t samples = 0;              ///< translations that are drawn for each pair (0: it is the best of a search)
+  std::int64_t n_best = 1;               ///< of a search: the translations among which one is chosen
+  double reverse_weight = 0.0;           ///< of the reverse model's score in this choice
   std::filesystem::path shortlist = {};  ///< of the subwords of a search; empty: none
-  double reference_weight = 0.0;     ///< of the likeness to the side that is there already
+  double reference_weight = 0.0;         ///< of the likeness to the side that is there already
 };
 
 /// Writes pairs anew: keeps one side, and translates it into the other.

@@ -77,7 +77,8 @@ Config config_of_run(const RecipeRequest& request, const RunText& run) {
 Config config_of_earlier_run(const RecipeRequest& request, const RunText& run) {
   auto with_time = request;
   if (request.minutes) {  // before what --set gives, which has the last word
-    with_time.overrides.insert(with_time.overrides.begin(), fmt::format("training.max_minutes={}", *request.minutes * share_for_training(request)));
+    with_time.overrides.insert(with_time.overrides.begin(),
+                               fmt::format("training.max_minutes={}", *request.minutes * share_for_training(request)));
   }
   auto config = config_of_run(with_time, run);
   log_info(fmt::format("run: {} is of the same text, and goes on", run.run_dir.string()));
