@@ -12,6 +12,7 @@
 
 #include "command_line/language_option.h"
 #include "command_line/program.h"
+#include "config/key_table.h"
 #include "core/counted.h"
 #include "core/error.h"
 #include "core/file.h"
