@@ -91,6 +91,11 @@ Models ready_models(const std::string& checkpoint) {
   return models;
 }
 
+/// Returns a model, of which nothing is read yet.
+ModelSource found(const std::string& checkpoint) {
+  return {{.checkpoint = checkpoint, .run_dir = {}, .config = {}, .tokenizers = {}}, Verify::kSizes};
+}
+
 /// A distillation under way.
 class Distillation {
  public:
@@ -205,7 +210,7 @@ class Distillation {
     if (fs::exists(file)) {
       return file;
     }
-    const ModelSource teacher({.checkpoint = teachers_.checkpoint, .chosen = true}, Verify::kSizes);
+    const auto tokenizers = found(teachers_.checkpoint).tokenizers();
     SelectedPairs pairs(plan_.text, Selection::kTraining);
     TextPair read;
     std::size_t count = 0;
@@ -216,7 +221,7 @@ class Distillation {
       pair = {.source = read.source, .target = read.target};
       return true;
     };
-    const auto trained = train_shortlist(next, teacher.tokenizers(), static_cast<std::size_t>(options_.shortlist));
+    const auto trained = train_shortlist(next, tokenizers, static_cast<std::size_t>(options_.shortlist));
     write_file_atomically(file, trained.file);
     log_info(
         fmt::format("distillation: the teachers choose among {:.0f} subwords for each sentence, which {:.2f} % of "
@@ -301,8 +306,7 @@ std::string describe(const DistillationOptions& options) {
 void check_ready_models(const DistillationOptions& options) {
   for (const auto& checkpoint : {options.teacher, options.reverse}) {
     if (!checkpoint.empty()) {
-      const ModelSource source({.checkpoint = checkpoint, .run_dir = {}, .config = {}, .tokenizers = {}},
-                               Verify::kSizes);
+      (void)found(checkpoint);
     }
   }
 }
