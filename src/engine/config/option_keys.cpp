@@ -485,8 +485,8 @@ void add_distillation_keys(std::vector<Key>& keys) {
   distillation.add("reference_weight", &DistillationOptions::reference_weight,
                    "the weight of the translation's chrF, from 0 to 1, against the real target", at_least(0));
   distillation.add("shortlist", &DistillationOptions::shortlist,
-                   "the teachers write faster with a shortlist (docs/decoding.md), learnt from the real pairs, of so "
-                   "many translations of each source subword (0: none)",
+                   "the number of translations of each source subword in a shortlist, which is learnt from the real "
+                   "pairs and makes the teachers write faster (docs/decoding.md; 0: no shortlist)",
                    between(0, kMostListed));
   distillation.add("left_out", &DistillationOptions::left_out,
                    "with a model of the other direction: the share of the teachers' translations that is left out, "

@@ -402,7 +402,7 @@ struct DistillationOptions {
   std::int64_t n_best = 1;           ///< translations among which the teachers' is chosen
   double reverse_weight = 0.0;       ///< of the reverse model's score in this choice
   double reference_weight = 0.0;     ///< of the likeness to the reference
-  std::int64_t shortlist = 50;       ///< translations of a source subword that the teachers may use (0 = all)
+  std::int64_t shortlist = 50;       ///< translations of a source subword in the teachers' shortlist (0 = none)
   double left_out = 0.0;             ///< share of the teachers' translations with the lowest reverse scores, left out
   std::int64_t rounds = 1;           ///< students of all rounds but the last join the teachers
   std::vector<std::string> student;  ///< settings of students alone, KEY=VALUE

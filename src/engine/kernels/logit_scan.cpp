@@ -31,9 +31,9 @@ float find_largest(const float* x, std::size_t count, std::size_t block, float* 
   return all;
 }
 
-/// Returns the sum of e^(scale (x - shift)), or NaN if an x is NaN.
-TRANSLATE_VECTOR_CLONES
-double sum_exponentials(const float* x, std::size_t count, float shift, float scale) {
+/// Returns the sum of value(i) for i below `count`. It is inlined into the clones of its callers, with their vectors.
+template <typename Value>
+[[gnu::always_inline]] inline double sum_in_blocks(std::size_t count, const Value& value) {
   constexpr std::size_t kBlock = 256;  // summed in single precision
   double sum = 0.0;
   for (std::size_t begin = 0; begin < count; begin += kBlock) {
@@ -41,30 +41,27 @@ double sum_exponentials(const float* x, std::size_t count, float shift, float sc
     float part = 0.0F;
 #pragma omp simd reduction(+ : part)
     for (std::size_t i = begin; i < end; ++i) {
-      part += exp_of_nonpositive(scale * (x[i] - shift));
+      part += value(i);
     }
     sum += static_cast<double>(part);
   }
   return sum;
 }
 
+/// Returns the sum of e^(scale (x - shift)), or NaN if an x is NaN.
+TRANSLATE_VECTOR_CLONES
+double sum_exponentials(const float* x, std::size_t count, float shift, float scale) {
+  return sum_in_blocks(count, [=](std::size_t i) { return exp_of_nonpositive(scale * (x[i] - shift)); });
+}
+
 /// Returns the same sum, and writes the exponentials, which are 0 where x is -inf.
 TRANSLATE_VECTOR_CLONES
-double fill_exponentials(const float* x, std::size_t count, float shift, float scale, float* __restrict out) {
-  constexpr std::size_t kBlock = 256;
-  double sum = 0.0;
-  for (std::size_t begin = 0; begin < count; begin += kBlock) {
-    const std::size_t end = begin + kBlock < count ? begin + kBlock : count;
-    float part = 0.0F;
-#pragma omp simd reduction(+ : part)
-    for (std::size_t i = begin; i < end; ++i) {
-      const float value = exp_of_nonpositive(scale * (x[i] - shift));
-      part += value;
-      out[i] = x[i] == kMinusInfinity ? 0.0F : value;
-    }
-    sum += static_cast<double>(part);
-  }
-  return sum;
+double fill_exponentials(const float* x, std::size_t count, float shift, float scale, float* out) {
+  return sum_in_blocks(count, [=](std::size_t i) {
+    const float value = exp_of_nonpositive(scale * (x[i] - shift));
+    out[i] = x[i] == kMinusInfinity ? 0.0F : value;
+    return value;
+  });
 }
 
 TRANSLATE_VECTOR_CLONES

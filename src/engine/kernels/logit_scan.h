@@ -16,8 +16,8 @@ class LogitScan {
   /// a logit is NaN or +inf.
   void look(std::span<const float> logits) { scan(logits, /*exponentials=*/nullptr); }
 
-  /// Scans a row as `look` does, and writes its softmax to `probabilities`, or adds it to what is there. That
-  /// of a row of which every logit is forbidden is 0.
+  /// Scans a row as `look` does, and writes its softmax to `probabilities`, or adds it to what is there. The
+  /// softmax of a row whose logits are all forbidden is 0.
   void give_probabilities(std::span<const float> logits, bool add, std::span<float> probabilities);
 
   /// Returns whether every logit is forbidden.

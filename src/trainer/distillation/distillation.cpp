@@ -91,8 +91,8 @@ Models ready_models(const std::string& checkpoint) {
   return models;
 }
 
-/// Returns a model, of which nothing is read yet.
-ModelSource found(const std::string& checkpoint) {
+/// Finds a model, whose weights are not read. Throws as ModelSource does.
+ModelSource find_model(const std::string& checkpoint) {
   return {{.checkpoint = checkpoint, .run_dir = {}, .config = {}, .tokenizers = {}}, Verify::kSizes};
 }
 
@@ -178,8 +178,8 @@ class Distillation {
                                 .target_language = plan_.target_language,
                                 .n_best = options_.n_best,
                                 .reverse_weight = has_reverse ? options_.reverse_weight : 0.0,
-                                .shortlist = shortlist(),
-                                .reference_weight = options_.reference_weight};
+                                .reference_weight = options_.reference_weight,
+                                .shortlist = shortlist()};
       return write(prefix + name, text, how, teachers_, has_reverse ? options_.left_out : 0.0);
     };
     DistillationPart student;
@@ -210,7 +210,7 @@ class Distillation {
     if (fs::exists(file)) {
       return file;
     }
-    const auto tokenizers = found(teachers_.checkpoint).tokenizers();
+    const auto tokenizers = find_model(teachers_.checkpoint).tokenizers();
     SelectedPairs pairs(plan_.text, Selection::kTraining);
     TextPair read;
     std::size_t count = 0;
@@ -223,10 +223,10 @@ class Distillation {
     };
     const auto trained = train_shortlist(next, tokenizers, static_cast<std::size_t>(options_.shortlist));
     write_file_atomically(file, trained.file);
-    log_info(
-        fmt::format("distillation: the teachers choose among {:.0f} subwords for each sentence, which {:.2f} % of "
-                    "the real subwords belong to",
-                    trained.subwords, 100.0 * trained.covered));
+    log_info(fmt::format(
+        "distillation: the teachers' shortlist has {:.0f} subwords for a sentence, on average, and {:.2f} % "
+        "of those of the real targets",
+        trained.subwords, 100.0 * trained.covered));
     return file;
   }
 
@@ -306,7 +306,7 @@ std::string describe(const DistillationOptions& options) {
 void check_ready_models(const DistillationOptions& options) {
   for (const auto& checkpoint : {options.teacher, options.reverse}) {
     if (!checkpoint.empty()) {
-      (void)found(checkpoint);
+      (void)find_model(checkpoint);
     }
   }
 }

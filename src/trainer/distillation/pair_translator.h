@@ -26,8 +26,8 @@ struct PairTranslation {
   std::int64_t samples = 0;              ///< translations that are drawn for each pair (0: it is the best of a search)
   std::int64_t n_best = 1;               ///< of a search: the translations among which one is chosen
   double reverse_weight = 0.0;           ///< of the reverse model's score in this choice
-  std::filesystem::path shortlist = {};  ///< of the subwords of a search; empty: none
   double reference_weight = 0.0;         ///< of the likeness to the side that is there already
+  std::filesystem::path shortlist = {};  ///< the file of the shortlist of a search; empty: none
 };
 
 /// Writes pairs anew: keeps one side, and translates it into the other.
