@@ -170,6 +170,22 @@ class DistillationTest(unittest.TestCase):
         said = run(self.folder, "translate-infer", "--checkpoint", "runs/my/best", "--raw", text="\n".join(english)).split("\n")
         self.assertLessEqual(set(written(self.folder / "runs/of/distillation/distilled")), set(zip(english, said)))
 
+    def test_a_configuration_with_teachers_can_do_without_and_with_ready_ones(self):
+        configuration = json.loads((self.folder / "my.json").read_text(encoding="utf-8"))
+        configuration["distillation"] = {"teachers": 2, "drawn": 1, "shortlist": 0, "student": {"training.max_steps": 3}}
+        (self.folder / "with.json").write_text(json.dumps(configuration), encoding="utf-8")
+
+        def train(*arguments, code=0):
+            return self.train("--set", "training.max_steps=2", *arguments, config="with.json", code=code)
+
+        train("--teachers", 0, "--run-dir", "runs/without")
+        self.assertFalse((self.folder / "runs/without/distillation").exists())
+        self.assertEqual(self.config_of(self.folder / "runs/without")["training"]["max_steps"], 2)
+        train("--student-of", "runs/my/best", "--run-dir", "runs/ready")
+        self.assertEqual(self.config_of(self.folder / "runs/ready")["training"]["max_steps"], 3)
+        self.assertFalse((self.folder / "runs/ready/distillation/teacher-1").exists())
+        self.assertIn("only with teachers", train("--teachers", 0, "--set", "distillation.drawn=3", code=2))
+
     def test_a_stopped_distillation_goes_on(self):
         process = subprocess.Popen([BIN_DIR / "translate-train", "--config", "my.json", "--threads", "1", *SETTINGS,
                                     "--run-dir", "runs/stopped"], cwd=self.folder, stderr=subprocess.PIPE, text=True)

@@ -271,7 +271,7 @@ void check_distillation(const Config& config, Faults& faults) {
   if (!is_on(options)) {
     if (!is_plain(options)) {
       faults.push_back({"distillation",
-                        "has an effect only with teachers: set teachers or teacher, or leave it out",
+                        "has an effect only with teachers: set teachers or teacher, or leave it out (--teachers 0)",
                         {"distillation.teachers", "distillation.teacher"}});
     }
     return;

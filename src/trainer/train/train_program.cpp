@@ -459,8 +459,8 @@ void check_distillation_options(const Arguments& arguments, const ProcessPlace& 
   for (const auto& [is_given, option] : others) {
     if (is_given) {
       throw ConfigError(
-          fmt::format("{} cannot be given with teachers, which are trainings of their own: leave it out, or set "
-                      "distillation.teachers to 0",
+          fmt::format("{} cannot be given with teachers, which are trainings of their own: leave it out, or give "
+                      "--teachers 0",
                       option));
     }
   }

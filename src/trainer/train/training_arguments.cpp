@@ -79,12 +79,12 @@ void add_teacher_options(CLI::App& app, TrainingArguments& arguments) {
   app.add_option(
          "--teachers", arguments.teachers,
          "Train N models first, and one of the other direction; the model of the run then reads what they write, "
-         "too (distillation). The same as --set distillation.teachers=N")
+         "too (--set distillation.teachers=N). 0: none, without the configuration's distillation")
       ->check(CLI::Range(0, 100))
       ->type_name("N");
   app.add_option("--student-of", arguments.teacher,
-                 "The same with a ready teacher: a checkpoint, an imported model, or an ensemble A,B; "
-                 "distillation.teacher")
+                 "The same with a ready teacher, in place of those that the configuration would train: a checkpoint, "
+                 "an imported model, or an ensemble A,B (distillation.teacher)")
       ->type_name("MODEL");
   app.add_option("--reverse", arguments.reverse,
                  "With --student-of or --teachers: a ready model of the other direction; distillation.reverse")
@@ -93,10 +93,15 @@ void add_teacher_options(CLI::App& app, TrainingArguments& arguments) {
 
 namespace {
 
-/// Returns the overrides, with those that --teachers, --student-of and --reverse mean behind them. Throws ConfigError
+/// Returns the overrides, with those that --teachers, --student-of and --reverse mean around them. Throws ConfigError
 /// if one of their keys is given already.
 std::vector<std::string> with_teacher_options(const TrainingArguments& arguments) {
   auto overrides = arguments.overrides;
+  if (arguments.teachers == 0) {  // what the configuration says about them has no meaning; --set has the last word
+    overrides.insert(overrides.begin(), "distillation={}");
+  } else if (arguments.teacher && !arguments.teachers) {
+    overrides.insert(overrides.begin(), "distillation.teachers=0");
+  }
   const auto add = [&](const std::string& key, const char* option, const auto& given) {
     if (given) {
       check_one_value(arguments.overrides, key, option, /*is_same=*/false);
