@@ -75,12 +75,12 @@ std::vector<std::uint32_t> most_frequent(const IdText& text, std::int64_t vocabu
   return ids;
 }
 
-/// Fills in how well the list fits some of the text, evenly spread.
-void measure(const EncodedPairs& text, const TokenizerPair& tokenizers, TrainedShortlist& trained) {
+/// Fills in how well the list fits some of the text, evenly spread. `eos`: of the source.
+void measure(const EncodedPairs& text, std::int64_t eos, const ListedVocabularies& vocabularies,
+             TrainedShortlist& trained) {
   constexpr std::size_t kMeasured = 10000;
-  const Shortlist shortlist(trained.file, "shortlist", listed_vocabularies(tokenizers));
+  const Shortlist shortlist(trained.file, "shortlist", vocabularies);
   const auto step = std::max<std::size_t>(text.source.size() / kMeasured, 1);
-  const auto eos = tokenizers.source.special_tokens().eos;
   std::size_t sentences = 0;
   std::size_t listed = 0;
   std::size_t all = 0;
@@ -110,11 +110,13 @@ TrainedShortlist train_shortlist(const NextPair& next, const TokenizerPair& toke
   const auto translations = train_translations(
       text.source.size(), [&](std::size_t i) { return IdPair{.source = text.source[i], .target = text.target[i]}; },
       most, kLeast, {.partners_per_word = 2 * most});
-  std::vector<std::vector<std::uint32_t>> lists(static_cast<std::size_t>(listed_vocabularies(tokenizers).source));
+  const auto vocabularies = listed_vocabularies(tokenizers);
+  std::vector<std::vector<std::uint32_t>> lists(static_cast<std::size_t>(vocabularies.source));
   for (const auto& [source, targets] : translations) {
     lists[static_cast<std::size_t>(source)].assign(targets.begin(), targets.end());
   }
-  auto& of_end = lists[static_cast<std::size_t>(tokenizers.source.special_tokens().eos)];
+  const auto end = tokenizers.source.special_tokens().eos;
+  auto& of_end = lists[static_cast<std::size_t>(end)];
   of_end = most_frequent(text.target, tokenizers.target.vocab_size(), most);
   of_end.push_back(static_cast<std::uint32_t>(tokenizers.target.special_tokens().eos));  // Marian does not add it
   if (lists.back().empty()) {
@@ -123,8 +125,9 @@ TrainedShortlist train_shortlist(const NextPair& next, const TokenizerPair& toke
   for (auto& list : lists) {
     std::ranges::sort(list);  // as Marian has it
   }
-  TrainedShortlist trained{.file = shortlist_file(lists, static_cast<std::int64_t>(most)), .pairs = text.source.size()};
-  measure(text, tokenizers, trained);
+  TrainedShortlist trained{.file = shortlist_file(lists, static_cast<std::uint32_t>(most), vocabularies.checksum),
+                           .pairs = text.source.size()};
+  measure(text, end, vocabularies, trained);
   return trained;
 }
 

@@ -296,6 +296,14 @@ TEST_F(Search, AShortlistOfTheTextGivesTheSameAtAnyBatchSize) {
   EXPECT_EQ(trained().infer({"--shortlist", list + ".missing"}, text_).exit_code, 2);
   const auto evaluated = trained().evaluate({"--source", "held.en", "--reference", "held.fr", "--shortlist", list});
   EXPECT_EQ(evaluated.exit_code, 0) << evaluated.err;
+  workspace_.write_corpus();
+  auto config = tiny_config();
+  config["tokenizer"]["type"] = "unigram";  // as many subwords, but others
+  config["training"]["max_steps"] = 1;
+  ASSERT_EQ(workspace_.train(config).exit_code, 0);
+  const auto other = workspace_.infer({"--shortlist", list, sentence_});
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_THAT(other.err, HasSubstr("of the same size, but with other subwords"));
 }
 
 TEST_F(Search, AShortlistLeavesNoOtherSubwords) {

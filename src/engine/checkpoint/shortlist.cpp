@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "core/error.h"
+#include "core/file.h"
 #include "corpora/unpacked_file.h"
 
 namespace translate {
@@ -22,7 +23,8 @@ struct Header {
   std::uint64_t magic;
   std::uint64_t checksum;
   std::uint64_t frequent;
-  std::uint64_t most;  ///< of the ids in a list
+  std::uint32_t most;          ///< of the ids in a list
+  std::uint32_t vocabularies;  ///< their checksum; 0: unknown
   std::uint64_t offsets;
   std::uint64_t ids;
 };
@@ -56,13 +58,25 @@ std::int64_t size_without_padding(const Tokenizer& tokenizer) {
   return tokenizer.special_tokens().pad == size - 1 ? size - 1 : size;
 }
 
+/// The first `size` subwords, a line each.
+std::string subwords_of(const Tokenizer& tokenizer, std::int64_t size) {
+  std::string all;
+  for (std::int64_t id = 0; id < size; ++id) {
+    all.append(tokenizer.subword(id)).push_back('\n');
+  }
+  return all;
+}
+
 }  // namespace
 
 ListedVocabularies listed_vocabularies(const TokenizerPair& tokenizers) {
-  return {.source = size_without_padding(tokenizers.source),
-          .target = size_without_padding(tokenizers.target),
+  const auto source = size_without_padding(tokenizers.source);
+  const auto target = size_without_padding(tokenizers.target);
+  return {.source = source,
+          .target = target,
           .eos = tokenizers.target.special_tokens().eos,
-          .are_one = tokenizers.source.serialized() == tokenizers.target.serialized()};
+          .are_one = tokenizers.source.serialized() == tokenizers.target.serialized(),
+          .checksum = crc32(subwords_of(tokenizers.source, source) + subwords_of(tokenizers.target, target))};
 }
 
 Shortlist::Shortlist(std::string_view file, const std::string& name, const ListedVocabularies& vocabularies)
@@ -86,6 +100,11 @@ Shortlist::Shortlist(std::string_view file, const std::string& name, const Liste
   }
   if (header.checksum != checksum_of(file)) {
     fail("damaged: its checksum is wrong");
+  }
+  if (header.vocabularies != 0 && header.vocabularies != vocabularies.checksum) {
+    fail(
+        "it was learnt for a vocabulary of the same size, but with other subwords: learn one for this model "
+        "(translate-data shortlist --checkpoint MODEL)");
   }
   if (header.frequent > static_cast<std::uint64_t>(vocabularies.target)) {
     fail(fmt::format("it allows the {} most frequent target subwords, but the model's vocabulary has {}",
@@ -151,17 +170,21 @@ std::shared_ptr<const Shortlist> read_shortlist(const std::filesystem::path& pat
                                            listed_vocabularies(tokenizers));
 }
 
-std::string shortlist_file(const std::vector<std::vector<std::uint32_t>>& lists, std::int64_t most) {
-  std::string file;
+std::string shortlist_file(const std::vector<std::vector<std::uint32_t>>& lists, std::uint32_t most,
+                           std::uint32_t vocabularies) {
   std::uint64_t ids = 0;
   for (const auto& list : lists) {
     ids += list.size();
   }
-  const auto offsets = static_cast<std::uint64_t>(lists.size()) + 1;
-  for (const auto number :
-       {kMagic, std::uint64_t{0}, std::uint64_t{0}, static_cast<std::uint64_t>(most), offsets, ids}) {
-    append(number, file);
-  }
+  const Header header{.magic = kMagic,
+                      .checksum = 0,  // below
+                      .frequent = 0,
+                      .most = most,
+                      .vocabularies = vocabularies,
+                      .offsets = static_cast<std::uint64_t>(lists.size()) + 1,
+                      .ids = ids};
+  std::string file(sizeof(header), '\0');
+  std::memcpy(file.data(), &header, sizeof(header));
   std::uint64_t begin = 0;
   append(begin, file);
   for (const auto& list : lists) {

@@ -19,6 +19,7 @@ struct ListedVocabularies {
   std::int64_t target = 0;  ///< the same
   std::int64_t eos = 0;     ///< of the target
   bool are_one = false;     ///< subwords of the source may be copied
+  std::uint32_t checksum = 0;  ///< CRC-32 of all subwords in their order
 };
 
 [[nodiscard]] ListedVocabularies listed_vocabularies(const TokenizerPair& tokenizers);
@@ -31,7 +32,9 @@ struct ListedVocabularies {
 ///
 /// Its file is that of Bergamot and Firefox, `lex.50.50.enfr.s2t.bin`: numbers of 64 bits, little-endian (a magic one,
 /// a checksum, the number of frequent subwords, the most of a list, the number of offsets, the number of ids), the
-/// offsets of the source subwords' lists, one more than there are, and the ids of target subwords, of 32 bits.
+/// offsets of the source subwords' lists, one more than there are, and the ids of target subwords, of 32 bits. Of the
+/// most of a list, which no reader needs, the upper half is the checksum of the vocabularies that it was learnt for, in
+/// files of ours; in others it is 0.
 class Shortlist {
  public:
   /// Reads the bytes of a file. Throws CheckpointError, calling it `name`, if it is truncated or damaged, or was made
@@ -56,7 +59,8 @@ class Shortlist {
                                                               const TokenizerPair& tokenizers);
 
 /// Returns the bytes of a file that has these lists, one for each source subword. `most`: of the ids in a list, for
-/// readers of the file.
-[[nodiscard]] std::string shortlist_file(const std::vector<std::vector<std::uint32_t>>& lists, std::int64_t most);
+/// readers of the file. `vocabularies`: the checksum of those that it is for; 0: any of the same size can use it.
+[[nodiscard]] std::string shortlist_file(const std::vector<std::vector<std::uint32_t>>& lists, std::uint32_t most,
+                                         std::uint32_t vocabularies = 0);
 
 }  // namespace translate

@@ -67,6 +67,15 @@ TEST(Shortlist, OfOtherVocabulariesIsRefused) {
             "lex.bin: it allows the 4 most frequent target subwords, but the model's vocabulary has 3");
 }
 
+TEST(Shortlist, OfOtherSubwordsIsRefused) {
+  auto vocabularies = kVocabularies;
+  vocabularies.checksum = 7;
+  const std::vector<std::vector<std::uint32_t>> lists(60, std::vector<std::uint32_t>{5});
+  EXPECT_THAT(refusal(shortlist_file(lists, 1, 8), vocabularies), HasSubstr("but with other subwords"));
+  (void)Shortlist(shortlist_file(lists, 1, 7), "lex.bin", vocabularies);
+  (void)Shortlist(shortlist_file(lists, 1), "lex.bin", vocabularies);  // of another program
+}
+
 TEST(Shortlist, EachTruncationIsRefused) {
   const auto whole = golden_file();
   for (std::size_t size = 0; size < whole.size(); ++size) {
