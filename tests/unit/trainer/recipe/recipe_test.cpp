@@ -44,6 +44,7 @@ TEST(Recipe, IsAConfigurationWithTheChosenValues) {
       EXPECT_EQ(config.data.test.front().target, "/text/test.en");
       EXPECT_EQ(config.training.max_minutes, minutes);
       EXPECT_EQ(config.training.precision, Precision::kBf16);
+      EXPECT_EQ(config.decoding.length_penalty_kind, LengthPenaltyKind::kAverage);
       EXPECT_EQ(config.training.guided_alignment, pairs < 1'000'000 ? GuidedAlignment::kAuto : GuidedAlignment::kOff);
       const auto steps = std::max(1.0, chosen.steps);
       const auto warm_up = static_cast<double>(config.training.warmup_steps);
