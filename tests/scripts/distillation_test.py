@@ -254,6 +254,8 @@ class DistillationTest(unittest.TestCase):
         folder = self.folder / "runs/en-fr-mine"
         reverse = self.config_of(folder / "distillation/reverse")["data"]
         self.assertTrue(reverse["train"][0]["source"].endswith("text/train.fr"))
+        about = json.loads((folder / "distillation/distilled/about.json").read_text(encoding="utf-8"))
+        self.assertEqual((about["n_best"], about["reference_weight"]), (5, 1))
         student = self.config_of(folder)
         self.assertEqual(student["tokenizer"]["source_model"], str(folder.resolve() / "distillation/teacher-1/tokenizers/source.spm"))
         teacher = self.config_of(folder / "distillation/teacher-1")

@@ -123,9 +123,17 @@ DistillationOptions take_distillation(TrainingArguments& arguments) {
   auto own = with_teacher_options(arguments);
   std::erase_if(own, [&](const std::string& text) { return !is_its_own(text); });
   std::erase_if(arguments.overrides, is_its_own);
-  Config config;
-  override_config(config, own, "--set");
-  return config.distillation;
+  Config given;
+  override_config(given, own, "--set");
+  if (!is_on(given.distillation)) {
+    return given.distillation;
+  }
+  Config chosen;
+  chosen.distillation.drawn = 4;
+  chosen.distillation.n_best = 5;
+  chosen.distillation.reference_weight = 1.0;
+  override_config(chosen, own, "--set");
+  return chosen.distillation;
 }
 
 Config read_training_config(const TrainingArguments& arguments) {

@@ -31,8 +31,9 @@ void add_training_options(CLI::App& app, TrainingArguments& arguments);
 /// Adds --teachers, --student-of and --reverse. `arguments` must live as long as the app.
 void add_teacher_options(CLI::App& app, TrainingArguments& arguments);
 
-/// Takes the settings of a distillation from the options: from --teachers, --student-of and --reverse, and from the
-/// overrides of its keys, which are removed. Throws ConfigError if a value is wrong or a key has two.
+/// Takes the settings of a distillation without a configuration from the options: from --teachers, --student-of and
+/// --reverse, and from the overrides of its keys, which are removed; what they do not give follows from the rules of
+/// docs/recipe.md. Throws ConfigError if a value is wrong or a key has two.
 [[nodiscard]] DistillationOptions take_distillation(TrainingArguments& arguments);
 
 /// Returns the configuration that the options make. Throws the errors of read_config, and ConfigError if --config is
