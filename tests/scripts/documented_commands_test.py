@@ -57,7 +57,9 @@ NOT_RUN = [
                                                        "runs its first part"),
     *(("docs/recipe.md", f"translate-train {which}", "models that are trained for a moment write nothing: "
                                                     "scripts.distillation runs both kinds")
-      for which in ("train.en train.fr --hours 8 --teachers", "--config multi30k-en-fr-tok.json --teachers")),
+      for which in ("train.en train.fr --hours 8 --teachers", "--config multi30k-en-fr-tok.json --teachers",
+                    "--config multi30k-en-de-tok.json")),
+    ("docs/results.md", "translate-train --config multi30k-en-de-tok.json --precision", "the same"),
     *(("docs/commands.md", f"translate-train train.de train.en --hours {which}", "the same")
       for which in ("8 --teachers", "2 --student-of")),
     ("docs/reliability.md", "tests/scripts/crash_consistency_test.py", "ctest runs it"),
