@@ -15,10 +15,10 @@ namespace translate {
 
 /// What a shortlist has to know of a model's vocabularies.
 struct ListedVocabularies {
-  std::int64_t source = 0;  ///< subwords; a padding at the end, which imported models of Marian have, is not counted
-  std::int64_t target = 0;  ///< the same
-  std::int64_t eos = 0;     ///< of the target
-  bool are_one = false;     ///< subwords of the source may be copied
+  std::int64_t source = 0;     ///< subwords; a padding at the end, which imported models of Marian have, is not counted
+  std::int64_t target = 0;     ///< the same
+  std::int64_t eos = 0;        ///< of the target
+  bool are_one = false;        ///< subwords of the source may be copied
   std::uint32_t checksum = 0;  ///< CRC-32 of all subwords in their order
 };
 

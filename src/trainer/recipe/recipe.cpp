@@ -247,7 +247,8 @@ Recipe choose_recipe(const TextFacts& facts, std::span<const MeasuredShape> meas
   add("training.show_translations", 3);
   add("decoding.max_length", 128);
   add("decoding.beam_size", 4);
-  add("decoding.length_penalty_kind", "average", "the mean log-probability of a subword decides: gnmt prefers short ones");
+  add("decoding.length_penalty_kind", "average",
+      "by the mean log-probability of a subword; gnmt prefers shorter translations");
   add("decoding.length_penalty", 1);
   return recipe;
 }
