@@ -298,7 +298,7 @@ TEST_F(Search, AShortlistOfTheTextGivesTheSameAtAnyBatchSize) {
   EXPECT_EQ(evaluated.exit_code, 0) << evaluated.err;
   workspace_.write_corpus();
   auto config = tiny_config();
-  config["tokenizer"]["type"] = "unigram";  // as many subwords, but others
+  config["data"]["train"]["source"] = "train.fr";  // as many subwords, but others
   config["training"]["max_steps"] = 1;
   ASSERT_EQ(workspace_.train(config).exit_code, 0);
   const auto other = workspace_.infer({"--shortlist", list, sentence_});
