@@ -128,7 +128,7 @@ DistillationOptions take_distillation(TrainingArguments& arguments) {
   if (!is_on(given.distillation)) {
     return given.distillation;
   }
-  Config chosen;
+  Config chosen;  // by the rules of docs/recipe.md
   chosen.distillation.drawn = 4;
   chosen.distillation.n_best = 5;
   chosen.distillation.reference_weight = 1.0;
