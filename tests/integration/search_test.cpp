@@ -273,13 +273,18 @@ TEST_F(Search, TheConfigurationsSearchCounts) {
   EXPECT_THAT(wrong.err, HasSubstr("decoding.top_k"));
 }
 
+/// Has translate-data learn a shortlist for the trained model, of its text.
+ProcessResult learn_shortlist(const Workspace& workspace, const std::string& list) {
+  return workspace.run(
+      "translate-data",
+      {"shortlist", (trained() / "train.en").string(), (trained() / "train.fr").string(), "--checkpoint",
+       (trained() / "runs/tiny/checkpoints/step-00000150").string(), "--most", "20", "--output", list});
+}
+
 /// A translation depends on its own source's list alone, not on those of the lines beside it.
 TEST_F(Search, AShortlistOfTheTextGivesTheSameAtAnyBatchSize) {
   const auto list = (workspace_ / "lex.bin").string();
-  const auto checkpoint = (trained() / "runs/tiny/checkpoints/step-00000150").string();
-  const auto made = workspace_.run("translate-data",
-                                   {"shortlist", (trained() / "train.en").string(), (trained() / "train.fr").string(),
-                                    "--checkpoint", checkpoint, "--most", "20", "--output", list});
+  const auto made = learn_shortlist(workspace_, list);
   EXPECT_EQ(made.exit_code, 0) << made.err;
   EXPECT_THAT(made.err, AllOf(HasSubstr("of whose target subwords"), HasSubstr("of 90 subwords each")));
   const auto bytes = workspace_.read("lex.bin");
@@ -296,6 +301,12 @@ TEST_F(Search, AShortlistOfTheTextGivesTheSameAtAnyBatchSize) {
   EXPECT_EQ(trained().infer({"--shortlist", list + ".missing"}, text_).exit_code, 2);
   const auto evaluated = trained().evaluate({"--source", "held.en", "--reference", "held.fr", "--shortlist", list});
   EXPECT_EQ(evaluated.exit_code, 0) << evaluated.err;
+}
+
+TEST_F(Search, AShortlistOfAnotherVocabularyIsRefused) {
+  const auto list = (workspace_ / "lex.bin").string();
+  const auto made = learn_shortlist(workspace_, list);
+  ASSERT_EQ(made.exit_code, 0) << made.err;
   workspace_.write_corpus();
   for (const std::string name : {"train.en", "train.fr"}) {  // written backwards, it has as many subwords, but others
     const auto text = workspace_.read(name);

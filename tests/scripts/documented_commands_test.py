@@ -74,7 +74,7 @@ NOT_RUN = [
     ("docs/speed.md", "tests/benchmark/marian.py", "needs pymarian"),
     ("docs/speed.md", "translate-data shortlist", "docs/decoding.md has it"),
     ("docs/speed.md", "translate-infer --checkpoint runs/MODEL/latest", "the same"),
-    *(("docs/speed.md", command, "a student and CTranslate2")
+    *(("docs/speed.md", command, "needs trained students, and CTranslate2")
       for command in ("translate-infer --checkpoint runs/STUDENT", "tests/benchmark/convert_to_ctranslate2.py",
                       "tests/benchmark/ctranslate2_translate.py")),
     ("docs/speed.md", "cmake --preset release", "builds; .ci/run builds this target"),

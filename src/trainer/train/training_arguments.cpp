@@ -79,7 +79,7 @@ void add_teacher_options(CLI::App& app, TrainingArguments& arguments) {
   app.add_option(
          "--teachers", arguments.teachers,
          "Train N models first, and one of the other direction; the model of the run then reads what they write, "
-         "too (--set distillation.teachers=N). 0: none, without the configuration's distillation")
+         "too (--set distillation.teachers=N). 0: no teachers, even if the configuration has some")
       ->check(CLI::Range(0, 100))
       ->type_name("N");
   app.add_option("--student-of", arguments.teacher,
@@ -93,11 +93,11 @@ void add_teacher_options(CLI::App& app, TrainingArguments& arguments) {
 
 namespace {
 
-/// Returns the overrides, with those that --teachers, --student-of and --reverse mean around them. Throws ConfigError
-/// if one of their keys is given already.
+/// Returns the overrides, and those that --teachers, --student-of and --reverse stand for. Throws ConfigError if one of
+/// their keys is given already.
 std::vector<std::string> with_teacher_options(const TrainingArguments& arguments) {
   auto overrides = arguments.overrides;
-  if (arguments.teachers == 0) {  // what the configuration says about them has no meaning; --set has the last word
+  if (arguments.teachers == 0) {  // resets the section of the configuration, before what --set gives
     overrides.insert(overrides.begin(), "distillation={}");
   } else if (arguments.teacher && !arguments.teachers) {
     overrides.insert(overrides.begin(), "distillation.teachers=0");
