@@ -274,8 +274,8 @@ TEST_F(Evaluate, KeptTranslationsScoreTheSameAgain) {
   const auto run = (trained() / "runs/tiny").string();
   const Arguments files = {"--reference", "held.fr", "--json", "--metrics", "bleu,cer"};
   auto translate = files;
-  translate.insert(translate.end(),
-                   {"--run-dir", run, "--source", "held.en", "--output", "out.fr", "--checkpoint", "step-75"});
+  translate.insert(translate.end(), {"--run-dir", run, "--source", "held.en", "--output", "out.fr", "--checkpoint",
+                                     "step-75", "--precision", "fp32"});
   const auto translated = workspace_.evaluate(translate);
   EXPECT_EQ(translated.exit_code, 0) << translated.err;
   auto score = files;
@@ -284,8 +284,8 @@ TEST_F(Evaluate, KeptTranslationsScoreTheSameAgain) {
   EXPECT_EQ(Json::parse(scored.out)["bleu"], Json::parse(translated.out)["bleu"]);
   EXPECT_EQ(Json::parse(scored.out)["cer"], Json::parse(translated.out)["cer"]);
 
-  const auto inferred =
-      workspace_.infer({"--run-dir", run, "--checkpoint", "step-75", "--precision", "fp32", "--input", "held.en"});
+  const auto inferred = workspace_.infer(
+      {"--run-dir", run, "--checkpoint", "step-75", "--precision", "fp32", "--raw", "--input", "held.en"});
   EXPECT_EQ(workspace_.read("out.fr"), inferred.out);
 }
 

@@ -170,6 +170,18 @@ class DistillationTest(unittest.TestCase):
         said = run(self.folder, "translate-infer", "--checkpoint", "runs/my/best", "--raw", text="\n".join(english)).split("\n")
         self.assertLessEqual(set(written(self.folder / "runs/of/distillation/distilled")), set(zip(english, said)))
 
+    def test_a_student_can_learn_what_its_teacher_predicts(self):
+        how = ("--student-of", "runs/my/best", "--set", "distillation.teacher_weight=0.4", "--run-dir", "runs/predicted")
+        told = self.train(*how, "--set", "training.max_steps=100")
+        self.assertIn("predicts the labels of", told)
+        student = self.config_of(self.folder / "runs/predicted")
+        self.assertEqual(student["training"]["teacher_weight"], 0.4)
+        self.assertIn("runs/my/", student["training"]["teacher"])
+        self.assertIn("using the teacher's predictions", self.train(*how))
+        self.train(*how[:-1], "runs/at-once")
+        weights = [self.folder / run_dir / "checkpoints/step-00000150/model.safetensors" for run_dir in ("runs/predicted", "runs/at-once")]
+        self.assertEqual(*(path.read_bytes() for path in weights))
+
     def test_a_configuration_with_teachers_can_do_without_and_with_ready_ones(self):
         configuration = json.loads((self.folder / "my.json").read_text(encoding="utf-8"))
         configuration["distillation"] = {"teachers": 2, "drawn": 1, "shortlist": 0, "student": {"training.max_steps": 3}}
@@ -234,6 +246,8 @@ class DistillationTest(unittest.TestCase):
         self.assertEqual([model[key] for key in ("encoder_layers", "decoder_layers", "decoder")], [6, 2, "ssru"])
         run_program("translate-export", "--format", "marian", "runs/en-fr-own/best", "exported", folder=self.folder)
         self.assertTrue((self.folder / "exported/decoder.yml").exists())
+        self.assertIn("models that were trained here", self.train(
+            "--student-of", "exported", "--set", "distillation.teacher_weight=0.4", "--run-dir", "runs/foreign", code=2))
 
     def test_files_alone_are_distilled_in_the_given_time(self):
         text = [(CORPUS / f"train.{language}").read_text(encoding="utf-8").splitlines()[:400] for language in ("en", "fr")]
@@ -257,7 +271,10 @@ class DistillationTest(unittest.TestCase):
         about = json.loads((folder / "distillation/distilled/about.json").read_text(encoding="utf-8"))
         self.assertEqual((about["n_best"], about["reference_weight"]), (5, 1))
         student = self.config_of(folder)
-        self.assertEqual(student["tokenizer"]["source_model"], str(folder.resolve() / "distillation/teacher-1/tokenizers/source.spm"))
+        for side in ("source", "target"):
+            self.assertEqual(student["tokenizer"][f"{side}_model"],
+                             str(folder.resolve() / f"distillation/teacher-1/tokenizers/{side}.spm"))
+        self.assertIn("distillation/teacher-1/", student["training"]["teacher"])
         teacher = self.config_of(folder / "distillation/teacher-1")
         self.assertLess(teacher["training"]["max_minutes"], student["training"]["max_minutes"])
         again = train()

@@ -362,6 +362,12 @@ void add_training_keys(std::vector<Key>& keys) {
                "aligner links; the aligner is trained on the training pairs when a run starts (docs/alignment.md)");
   training.add("guided_alignment_weight", &TrainingOptions::guided_alignment_weight,
                "the factor of the loss of `guided_alignment` beside that of the translation", above(0));
+  training.add("teacher", &TrainingOptions::teacher,
+               "models with the same tokenizers, as `--checkpoint` of `translate-infer` takes a model, or an ensemble "
+               "`A,B`: what they predict at each label is learnt besides the label (docs/recipe.md; \"\": none)");
+  training.add("teacher_weight", &TrainingOptions::teacher_weight,
+               "the share of the predictions of `teacher` in what is learnt; the label has the rest",
+               NumberRange{.lowest = 0, .highest = 1, .lowest_excluded = true});
   training.add("ema_decay", &TrainingOptions::ema_decay,
                "the decay of a moving average of the weights, which is validated and saved in place of the weights "
                "(for example 0.999; 0: off)",
@@ -497,6 +503,10 @@ void add_distillation_keys(std::vector<Key>& keys) {
       "how often the teachers write text; after each time but the last, students of it are trained, as many "
       "as teachers, which join these",
       between(1, 10));
+  distillation.add("teacher_weight", &DistillationOptions::teacher_weight,
+                   "`training.teacher_weight` of students, with these teachers, which must have the student's "
+                   "tokenizers (0: students learn from text alone)",
+                   between(0, 1));
   distillation.add("student", &DistillationOptions::student,
                    "settings of the models that read the written text, on top of the configuration, such as "
                    "`{\"model.dropout\": 0.1, \"training.max_steps\": 20000}`");

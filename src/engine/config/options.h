@@ -339,15 +339,17 @@ struct TrainingOptions {
   WordDropoutOptions word_dropout;              ///< subwords whose embedding is zeroed
   GuidedAlignment guided_alignment = GuidedAlignment::kOff;  ///< whether one head is trained to align
   double guided_alignment_weight = 0.1;                      ///< factor of its loss
-  double ema_decay = 0.0;                                    ///< of the weights' moving average (0 = none)
-  double clip_grad_norm = 0.0;                               ///< largest global gradient norm (0 = no clipping)
-  Interval validate_every;                                   ///< when to validate
-  std::int64_t show_translations = 0;                        ///< validation sentences whose translations are logged
-  std::int64_t log_every = 50;                               ///< steps between reports
-  bool tensorboard = true;                                   ///< write event files for TensorBoard
-  Interval checkpoint_every;                                 ///< when to save
-  KeptCheckpoints keep_last = 3;                             ///< newest checkpoints kept
-  std::int64_t keep_best = 1;                                ///< best checkpoints kept in addition
+  std::string teacher;                         ///< models whose predictions are learnt besides the labels (empty: none)
+  double teacher_weight = 0.7;                 ///< their share of the target
+  double ema_decay = 0.0;                      ///< of the weights' moving average (0 = none)
+  double clip_grad_norm = 0.0;                 ///< largest global gradient norm (0 = no clipping)
+  Interval validate_every;                     ///< when to validate
+  std::int64_t show_translations = 0;          ///< validation sentences whose translations are logged
+  std::int64_t log_every = 50;                 ///< steps between reports
+  bool tensorboard = true;                     ///< write event files for TensorBoard
+  Interval checkpoint_every;                   ///< when to save
+  KeptCheckpoints keep_last = 3;               ///< newest checkpoints kept
+  std::int64_t keep_best = 1;                  ///< best checkpoints kept in addition
   BestMetric best_metric = BestMetric::kAuto;  ///< what "best" means: validation BLEU or chrF (higher), or loss
   BleuTokenization bleu_tokenization = BleuTokenization::k13a;  ///< of the validation BLEU
   std::int64_t patience = 0;                        ///< validations without a new best before stopping (0 = never)
@@ -405,6 +407,7 @@ struct DistillationOptions {
   std::int64_t shortlist = 50;       ///< translations of a source subword in the teachers' shortlist (0 = none)
   double left_out = 0.0;             ///< share of the teachers' translations with the lowest reverse scores, left out
   std::int64_t rounds = 1;           ///< students of all rounds but the last join the teachers
+  double teacher_weight = 0.0;       ///< training.teacher_weight of students, with these teachers (0 = none)
   std::vector<std::string> student;  ///< settings of students alone, KEY=VALUE
 
   bool operator==(const DistillationOptions&) const = default;

@@ -190,6 +190,23 @@ void check_guided_alignment(const Config& config, Faults& faults) {
   }
 }
 
+/// The predictions for a pair hold for the labels that it was encoded in.
+void check_teacher(const Config& config, Faults& faults) {
+  const auto& training = config.training;
+  if (training.teacher.empty() && training.teacher_weight != TrainingOptions().teacher_weight) {
+    faults.push_back({"training.teacher_weight",
+                      "has an effect only with training.teacher: set it, or leave the weight out",
+                      {"training.teacher"}});
+  }
+  if (!training.teacher.empty() && config.tokenizer.sampling.target) {
+    faults.push_back(
+        {"training.teacher",
+         "predicts the labels of each pair once, and tokenizer.sampling.target draws others in every epoch: "
+         "switch one of the two off",
+         {"tokenizer.sampling"}});
+  }
+}
+
 void check_batches(const TrainingOptions& training, Faults& faults) {
   if (training.batch_tokens.is_auto() && training.batch_sentences > 0) {
     faults.push_back({"training.batch_tokens",
@@ -308,6 +325,12 @@ void check_distillation(const Config& config, Faults& faults) {
     add("training.stages", "weights are those of the corpora of data.train, and students read more: leave them out",
         {"distillation.teachers", "distillation.teacher"});
   }
+  if (options.teacher_weight > 0.0 && config.tokenizer.sampling.target) {
+    add("distillation.teacher_weight",
+        "teachers predict the labels of each pair once, and tokenizer.sampling.target draws others in every epoch: "
+        "switch one of the two off",
+        {"tokenizer.sampling"});
+  }
   check_student_settings(config, faults);
 }
 
@@ -400,6 +423,7 @@ std::vector<KeyFault> find_faults(const Config& config) {
   check_optimizer(config.training.optimizer, faults);
   check_two_passes(config, faults);
   check_guided_alignment(config, faults);
+  check_teacher(config, faults);
   check_limits(config, faults);
   check_stages(config, faults);
   check_decoding(config.decoding, faults);

@@ -75,15 +75,20 @@ std::string forcing_text(const trainer::ExplainedBatch& batch) {
   return text;
 }
 
-std::string target_text(const trainer::ExplainedTarget& target, double smoothing) {
-  return fmt::format(
+std::string target_text(const trainer::ExplainedTarget& target, const TrainingOptions& training) {
+  auto text = fmt::format(
       "\nTarget of each position, over {0} subwords (label smoothing {1:g})\n"
       "  expected subword    {2:<12.6g} 1 - {1:g} + {1:g}/{0}\n"
       "  any other subword   {3:<12.6g} {1:g}/{0}\n"
       "  subword for padding {4:<12.6g} as any other\n"
       "  sum                 {5:.4g}\n"
       "Positions of padding have no target: they are neither predicted nor counted.\n",
-      target.classes, smoothing, target.at_label, target.elsewhere, target.at_padding, target.sum);
+      target.classes, training.label_smoothing, target.at_label, target.elsewhere, target.at_padding, target.sum);
+  if (!training.teacher.empty()) {
+    text += fmt::format("What {} predicts has {:g} of the target of each label, in place of as much of this.\n",
+                        training.teacher, training.teacher_weight);
+  }
+  return text;
 }
 
 std::string loss_text(const trainer::StepExplanation& step) {
@@ -229,7 +234,7 @@ std::string step_text(const trainer::StepExplanation& step) {
       wrapped("It starts from " + step.start + ".");
   text += batches_text(step.batches);
   text += forcing_text(step.batches.front());
-  text += target_text(step.target, step.config.training.label_smoothing);
+  text += target_text(step.target, step.config.training);
   text += loss_text(step);
   text += dropout_text(step.dropout);
   text += update_text(step);

@@ -12,6 +12,7 @@
 #include "corpora/checked_text.h"
 #include "corpora/corpus_reader.h"
 #include "data/encoded/corpus_links.h"
+#include "data/encoded/corpus_predictions.h"
 #include "data/encoded/encoded_corpus.h"
 #include "text/tokenizer.h"
 
@@ -41,6 +42,7 @@ struct TrainingData {
   ParallelCorpus validation_text;
   DataStatistics statistics;
   TextSums sums = {};  ///< sums of all text that the configuration names, for the run's checkpoints
+  std::shared_ptr<const CorpusPredictions> predictions = {};  ///< of teachers for `train`; nullptr: there are none
   std::shared_ptr<const CorpusLinks> links = {};  ///< of `train`; nullptr if neither training.guided_alignment nor
                                                   ///< data.modifiers need them
 };

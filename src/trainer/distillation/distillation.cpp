@@ -12,6 +12,7 @@
 #include "checkpoint/checkpoint_directory.h"
 #include "config/json.h"
 #include "core/counted.h"
+#include "core/error.h"
 #include "core/file.h"
 #include "core/logging.h"
 #include "core/stop_signal.h"
@@ -94,6 +95,18 @@ Models ready_models(const std::string& checkpoint) {
 /// Finds a model, whose weights are not read. Throws as ModelSource does.
 ModelSource find_model(const std::string& checkpoint) {
   return {{.checkpoint = checkpoint, .run_dir = {}, .config = {}, .tokenizers = {}}, Verify::kSizes};
+}
+
+/// Returns the checkpoint of a ready teacher, which has the vocabularies that a student takes over.
+Checkpoint checkpoint_of(const std::string& teacher) {
+  const auto checkpoint = find_model(teacher).checkpoint();
+  if (!checkpoint) {
+    throw ConfigError(fmt::format(
+        "distillation.teacher_weight: a student can learn the predictions of models that were trained here, and {} is "
+        "none: leave the weight out, so that it learns from the text that the teacher writes",
+        teacher));
+  }
+  return *checkpoint;
 }
 
 /// A distillation under way.
@@ -183,20 +196,27 @@ class Distillation {
       return write(prefix + name, text, how, teachers_, has_reverse ? options_.left_out : 0.0);
     };
     DistillationPart student;
+    const auto distilled = prefix + "distilled";
     student.written.push_back(forward("distilled", plan_.text));
+    std::int64_t texts = 2;  // as long as the real one, which is one of them
     if (has_reverse) {
       PairTranslation how{
           .checkpoint = reverse_.checkpoint, .side = WrittenSide::kSource, .target_language = plan_.source_language};
       student.written.push_back(write("back", plan_.text, how, reverse_, 0.0));
-      if (how.samples = drawn_for(prefix + "distilled"); how.samples > 0) {
+      if (how.samples = drawn_for(distilled); how.samples > 0) {
         const auto drawn = write("drawn", plan_.text, how, reverse_, 0.0);
         student.written.push_back(forward("taught", {drawn}));
       }
+      texts += 1 + how.samples;
     }
     if (options_.teachers > 0) {
       student.tokenizers = folder_ / "teacher-1" / "tokenizers";
+    } else if (options_.teacher_weight > 0.0) {
+      student.tokenizers = checkpoint_of(options_.teacher).folder();
     }
+    student.teachers = find_model(teachers_.checkpoint).name();
     student.minutes = spent_.all();
+    student.predicting_minutes = static_cast<double>(texts) * predicting_minutes(distilled);
     return student;
   }
 
@@ -263,8 +283,14 @@ class Distillation {
     return scorer_;
   }
 
+  /// Returns about how long the teachers take to predict the labels of a text as long as the real one.
+  [[nodiscard]] double predicting_minutes(const std::string& distilled) const {
+    constexpr double kPredicting = 0.8;  // in times of translating it
+    return options_.teacher_weight > 0.0 ? kPredicting * spent_.of(distilled) : 0.0;
+  }
+
   /// Returns how many sources are drawn for each target: as many as the options say, or fewer if the time for writing
-  /// is limited. What was drawn before decides, so that it is used.
+  /// and predicting is limited. What was drawn before decides, so that it is used.
   std::int64_t drawn_for(const std::string& distilled) const {
     constexpr double kDrawing = 0.5;  // the time to draw one source, in times of translating back
     if (const auto about = folder_ / "drawn" / "about.json"; fs::exists(about)) {
@@ -273,8 +299,10 @@ class Distillation {
     if (plan_.writing_minutes <= 0.0) {
       return options_.drawn;
     }
-    const auto left = plan_.writing_minutes - spent_.of(distilled) - spent_.of("back");
-    const auto each = spent_.of(distilled) + kDrawing * spent_.of("back");
+    constexpr double kOtherTexts = 3.0;  // the real one, the distilled one, and that which is translated back
+    const auto predicting = predicting_minutes(distilled);
+    const auto left = plan_.writing_minutes - spent_.of(distilled) - spent_.of("back") - kOtherTexts * predicting;
+    const auto each = spent_.of(distilled) + kDrawing * spent_.of("back") + predicting;
     return std::clamp(static_cast<std::int64_t>(std::floor(left / std::max(each, 1e-6))), std::int64_t{0},
                       options_.drawn);
   }
@@ -308,6 +336,9 @@ void check_ready_models(const DistillationOptions& options) {
     if (!checkpoint.empty()) {
       (void)find_model(checkpoint);
     }
+  }
+  if (!options.teacher.empty() && options.teacher_weight > 0.0) {
+    (void)checkpoint_of(options.teacher);
   }
 }
 

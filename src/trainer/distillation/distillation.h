@@ -27,7 +27,9 @@ struct DistillationPart {
   std::filesystem::path run_dir;          ///< the folder of its run
   std::vector<CorpusFiles> written = {};  ///< for students: what models have written, to be read besides the real text
   std::filesystem::path tokenizers = {};  ///< for students: the folder of the teachers' vocabularies; empty: none
+  std::string teachers = {};              ///< for students: the models that have written, as --checkpoint names them
   double minutes = 0.0;  ///< that the parts before it have taken, in this process and in those that were stopped
+  double predicting_minutes = 0.0;  ///< for students: that the teachers will take about to predict their labels
 };
 
 /// What a distillation needs from its caller.
@@ -45,7 +47,7 @@ struct DistillationPlan {
   std::string source_language;    ///< for ready models of several languages; may be empty
   std::string target_language;
   std::filesystem::path run_dir;  ///< of the last student
-  double writing_minutes = 0.0;   ///< about so many at most for the models' writing, in a round (0: no limit)
+  double writing_minutes = 0.0;   ///< about so many at most for writing and predicting, in a round (0: no limit)
 };
 
 /// Does what comes before the training of the last student, in a folder of its run, kDistillationFolder, where all of
@@ -71,11 +73,16 @@ struct DistillationPlan {
 /// with what is written behind the real text. Throws ConfigError if a setting is wrong.
 [[nodiscard]] Config config_of_part(const Config& whole, const DistillationPart& part);
 
+/// Returns the file of a tokenizer (kSourceTokenizer or kTargetTokenizer) in the folder of a model's vocabularies: of
+/// subwords, or word-level.
+[[nodiscard]] std::filesystem::path tokenizer_file(const std::filesystem::path& folder, const std::string& side);
+
 /// Returns in words what a distillation does.
 [[nodiscard]] std::string describe(const DistillationOptions& options);
 
-/// Throws ConfigError if a ready teacher or model of the other direction is not there, CheckpointError if it is
-/// damaged. To be called before text is prepared and models are trained, which takes long.
+/// Throws ConfigError if a ready teacher or model of the other direction is not there, or a teacher has no vocabularies
+/// for a student that shall learn its predictions; CheckpointError if one is damaged. To be called before text is
+/// prepared and models are trained, which takes long.
 void check_ready_models(const DistillationOptions& options);
 
 /// Returns the plan that a configuration holds.

@@ -35,15 +35,16 @@ void take_tokenizers(const std::filesystem::path& folder, TokenizerOptions& toke
   if (folder.empty() || !tokenizer.source_model.empty() || !tokenizer.target_model.empty()) {
     return;
   }
-  const auto file = [&](const char* side) {
-    const auto subwords = folder / (std::string(side) + ".spm");
-    return std::filesystem::exists(subwords) ? subwords : folder / (std::string(side) + ".json");
-  };
-  tokenizer.source_model = file(kSourceTokenizer);
-  tokenizer.target_model = file(kTargetTokenizer);
+  tokenizer.source_model = tokenizer_file(folder, kSourceTokenizer);
+  tokenizer.target_model = tokenizer_file(folder, kTargetTokenizer);
 }
 
 }  // namespace
+
+std::filesystem::path tokenizer_file(const std::filesystem::path& folder, const std::string& side) {
+  const auto words = folder / (side + ".json");
+  return std::filesystem::exists(words) ? words : folder / (side + ".spm");
+}
 
 Config config_of_part(const Config& whole, const DistillationPart& part) {
   auto config = whole;
@@ -56,6 +57,10 @@ Config config_of_part(const Config& whole, const DistillationPart& part) {
   if (part.role == DistillationPart::Role::kStudent) {
     config.data.train.insert(config.data.train.end(), part.written.begin(), part.written.end());
     take_tokenizers(part.tokenizers, config.tokenizer);
+    if (whole.distillation.teacher_weight > 0.0) {
+      config.training.teacher = part.teachers;
+      config.training.teacher_weight = whole.distillation.teacher_weight;
+    }
     override_config(config, whole.distillation.student, "distillation.student");
   }
   return config;

@@ -33,7 +33,7 @@ double minutes_for(const RecipeRequest& request, const DistillationPart& part, b
     return std::max(kLeastMinutes, kShareOfTeachers * all / trainings);
   }
   const std::chrono::duration<double, std::ratio<60>> here = std::chrono::steady_clock::now() - request.begin;
-  const auto left = all - std::max(here.count(), part.minutes);
+  const auto left = all - std::max(here.count(), part.minutes) - part.predicting_minutes;
   if (left < kLeastMinutes) {
     throw ConfigError(
         "the teachers and what they have written have taken all the time: the same command with more --minutes or "
@@ -43,14 +43,15 @@ double minutes_for(const RecipeRequest& request, const DistillationPart& part, b
 }
 
 /// The text of one of the trainings.
-RunText text_of(const RunText& run, const DistillationPart& part, std::optional<StudentSize> size) {
+RunText text_of(const RecipeRequest& request, const RunText& run, const DistillationPart& part) {
   auto text = run;
   text.run_dir = part.run_dir;
   text.seed = run.seed + part.number;
   text.written = part.written;
-  text.tokenizers = part.tokenizers;
   if (part.role == DistillationPart::Role::kStudent) {
-    text.size = size;
+    text.size = request.size;
+    text.teachers = {
+        .tokenizers = part.tokenizers, .models = part.teachers, .weight = request.distillation.teacher_weight};
   }
   if (part.role == DistillationPart::Role::kReverse) {
     std::swap(text.languages.source, text.languages.target);
@@ -94,8 +95,8 @@ Config make_distilled_recipe(const RecipeRequest& request, const RunText& run, c
   const DistillationSteps steps{.configure =
                                     [&](const DistillationPart& part) {
                                       const auto minutes = minutes_for(request, part, part.run_dir == run.run_dir);
-                                      return config_of_training(request, text_of(run, part, request.size), part,
-                                                                minutes, device);
+                                      return config_of_training(request, text_of(request, run, part), part, minutes,
+                                                                device);
                                     },
                                 .train = [&](const Config& config) { return train(config, {}, device); }};
   return steps.configure(prepare_student(plan, steps));

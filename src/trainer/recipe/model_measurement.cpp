@@ -19,7 +19,7 @@ ModelMeasurement::ModelMeasurement(const RecipeRequest& request, const RunText& 
             .folder = run_.text,
             .clean = run_.clean,
             .written = run_.written,
-            .tokenizers = run_.tokenizers};
+            .teachers = run_.teachers};
   const auto shapes = run_.size ? std::vector{shape_of(*run_.size)} : shapes_for(facts_.pairs);
   const auto first = config_for(shapes.front());
   const auto data = load_training_data(first, data_folders(first, run_.run_dir));

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <utility>
 
+#include "checkpoint/manifest.h"
 #include "core/counted.h"
+#include "distillation/distillation.h"
 #include "pairs/pair_preparation.h"
 #include "training/advice.h"
 
@@ -157,11 +159,12 @@ std::vector<Choice> choices_for_shape(const TextFacts& facts, const ModelShape& 
   add("data.modifiers",
       {{"upper_case", 0.05}, {"title_case", 0.03}, {"final_punctuation", 0.1}, {"typos", 0.3}, {"noise", 0.005}},
       "so that capitals, missing stops and typos do not confuse the model");
-  if (facts.tokenizers.empty()) {
+  if (facts.teachers.tokenizers.empty()) {
     add("tokenizer.vocab_size", vocabulary_for(facts.pairs), "rises with the root of the pairs, from 8,000: " + pairs);
   } else {
-    add("tokenizer.source_model", (facts.tokenizers / "source.spm").string(),
-        "that of the teachers, so that all can translate together");
+    add("tokenizer.source_model", tokenizer_file(facts.teachers.tokenizers, kSourceTokenizer).string(),
+        "this key and the next one: those of the teachers, so that all can translate together");
+    add("tokenizer.target_model", tokenizer_file(facts.teachers.tokenizers, kTargetTokenizer).string());
   }
   add("model.d_model", shape.d_model, "the size of the model: for " + pairs + ", and for the steps that fit");
   if (shape.is_for_speed) {
@@ -193,6 +196,10 @@ std::vector<Choice> choices_for_shape(const TextFacts& facts, const ModelShape& 
     if (facts.pairs < kTiny) {
       add("training.guided_alignment_weight", 0.3, "the fewer pairs, the more");
     }
+  }
+  if (facts.teachers.weight > 0.0) {
+    add("training.teacher", facts.teachers.models, "what they predict is learnt besides the labels");
+    add("training.teacher_weight", facts.teachers.weight);
   }
   choices.push_back(precision_choice(bf16));
   return choices;

@@ -19,6 +19,13 @@ struct TextAmount {
   double target_bytes = 0.0;
 };
 
+/// The teachers of a student.
+struct Teachers {
+  std::filesystem::path tokenizers = {};  ///< the folder of their vocabularies; empty: the student has its own
+  std::string models = {};                ///< as --checkpoint names them
+  double weight = 0.0;                    ///< of what they predict; 0: the student reads what they have written alone
+};
+
 /// The text of a training, as far as a recipe depends on it.
 struct TextFacts {
   std::uint64_t pairs = 0;            ///< to train on
@@ -28,7 +35,7 @@ struct TextFacts {
   /// Of prepared text of better quality, which the numbers above count, too; empty: there is none.
   std::filesystem::path clean = {};
   std::vector<CorpusFiles> written = {};  ///< what teachers have written, which the numbers above count, too
-  std::filesystem::path tokenizers = {};  ///< the folder of the teachers' vocabularies; empty: there is none
+  Teachers teachers = {};
 };
 
 /// The size of a model.

@@ -49,7 +49,7 @@ struct RunText {
   std::uint64_t seed = 0;
   bool has_recipe = false;                ///< a run of the same text has a recipe already
   std::vector<CorpusFiles> written = {};  ///< for students: what teachers have written
-  std::filesystem::path tokenizers = {};  ///< for students: the folder of the teachers' vocabularies
+  Teachers teachers = {};                 ///< for students
   std::optional<StudentSize> size = {};   ///< for students: the size of the model; unset: follows from the text
 };
 

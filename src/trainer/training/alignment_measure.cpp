@@ -43,8 +43,8 @@ at::Tensor link_matrix(const Batch& batch) {
   const auto width = batch.source_length();
   const auto matrix = at::zeros({batch.sentences() * batch.target_length() * width}, at::kBool);
   if (batch.links) {
-    const auto rows = batch.decoder_input.sentences->padded_indices().index_select(0, batch.links->targets);
-    matrix.index_fill_(/*dim=*/0, rows * width + batch.links->sources, true);
+    const auto rows = batch.decoder_input.sentences->padded_indices().index_select(0, batch.links->rows);
+    matrix.index_fill_(/*dim=*/0, rows * width + batch.links->columns, true);
   }
   return matrix.view({batch.sentences(), batch.target_length(), width});
 }

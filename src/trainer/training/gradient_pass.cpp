@@ -25,7 +25,8 @@ LossSettings loss_settings(const TrainingOptions& options) {
           .r_drop = options.r_drop,
           .sim_cut = options.sim_cut,
           .cut_probability = options.sim_cut_probability,
-          .guided = is_guided ? options.guided_alignment_weight : 0.0};
+          .guided = is_guided ? options.guided_alignment_weight : 0.0,
+          .teacher = options.teacher.empty() ? 0.0 : options.teacher_weight};
 }
 
 BatchLoss training_loss(Transformer model, const TrainingOptions& options, const c10::Device& device) {

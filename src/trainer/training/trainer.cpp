@@ -124,6 +124,7 @@ EpochLoader Trainer::rest_of_epoch() const {
   options.process = process_share(group_);
   options.links = config_.training.guided_alignment == GuidedAlignment::kOff ? nullptr : data_.links;
   options.modifier_links = data_.links;
+  options.predictions = data_.predictions;
   if (state_.data_order > 0) {
     options.seed = mix_seeds({options.seed, static_cast<std::uint64_t>(state_.data_order)});
   }

@@ -159,7 +159,9 @@ void Trainer::explain_batches(std::span<const Batch> batches, StepExplanation& s
   const EvaluationMode evaluation(model_);
   LossSums sums;
   for (const auto& batch : batches) {  // R-Drop compares passes whose dropout differs
-    sums.add(batch_loss(model_, batch, {.smoothing = settings.smoothing, .guided = settings.guided}, context));
+    sums.add(batch_loss(model_, batch,
+                        {.smoothing = settings.smoothing, .guided = settings.guided, .teacher = settings.teacher},
+                        context));
   }
   step.loss_without_dropout = mean_loss(sums, labels_of(batches));
 }

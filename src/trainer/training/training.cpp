@@ -20,6 +20,7 @@
 #include "text/tokenizer.h"
 #include "training/advice.h"
 #include "training/run_directory.h"
+#include "training/teacher.h"
 #include "training/trainer.h"
 #include "training/training_start.h"
 
@@ -55,14 +56,15 @@ void log_end(const TrainingOutcome& outcome) {
 
 /// Prepares the same start in another process, from the configuration in force and the tokenizers of the first one.
 /// Finds the encoded text that the first process has written, or encodes it on a machine that does not share its files.
-PreparedStart prepare_like_first(const Config& config, TokenizerPair tokenizers, const RunDirectory& run) {
+PreparedStart prepare_like_first(const Config& config, TokenizerPair tokenizers, const c10::Device& device,
+                                 const RunDirectory& run) {
   tokenizers.source = tokenizers.source.for_sources(config.tokenizer.source_sos);
   const auto folders = data_folders(config, run.path());
   const auto text = check_training_text(config, folders);
-  return {.config = config,
-          .data = prepare_training_data(config, text, folders, std::move(tokenizers)),
-          .checkpoint = {},
-          .initial = {}};
+  auto data = prepare_training_data(config, text, folders, std::move(tokenizers));
+  data.predictions = teacher_predictions(data.train, data.tokenizers, config, device,
+                                         {.run_dir = run.path(), .is_resumed = true});  // the first one has checked it
+  return {.config = config, .data = std::move(data), .checkpoint = {}, .initial = {}};
 }
 
 /// Throws ConfigError if a process was given another configuration than the first one.
@@ -101,7 +103,7 @@ PreparedStart prepare_in_turns(const Config& wanted, const StartOptions& start, 
     if (!group.is_first()) {
       prepared = prepare_like_first(
           config_from_json_text(config, "the configuration of rank 0", "/"),
-          {Tokenizer::from_serialized(source), Tokenizer::from_serialized(target).for_targets()}, run);
+          {Tokenizer::from_serialized(source), Tokenizer::from_serialized(target).for_targets()}, device, run);
     }
   });
   return std::move(*prepared);

@@ -27,6 +27,7 @@
 #include "training/optimizer/schedule.h"
 #include "training/run_directory.h"
 #include "training/step_probe.h"
+#include "training/teacher.h"
 #include "training/training_start.h"
 
 namespace translate::trainer {
@@ -228,6 +229,9 @@ CheckReport check_training(const Config& wanted, const StartOptions& start, cons
   auto prepared = prepare(wanted, start, device, folder.path());
   const auto& config = prepared.config;
   const auto& data = prepared.data;
+  if (!config.training.teacher.empty() && !prepared.checkpoint) {
+    const Teacher teacher(config, data.tokenizers, device);  // throws if it does not fit
+  }
   seed_generators(config.training.seed);
   auto model = build_transformer(config.model, vocabulary_sizes(data.tokenizers));
   if (auto& initial = prepared.initial) {

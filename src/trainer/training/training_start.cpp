@@ -30,6 +30,7 @@
 #include "text/tokenizer.h"
 #include "training/optimizer/schedule.h"
 #include "training/step_probe.h"
+#include "training/teacher.h"
 
 namespace translate::trainer {
 
@@ -76,7 +77,8 @@ bool are_read_alike(const std::vector<CorpusFiles>& saved, const std::vector<Cor
   return saved.size() != wanted.size() || std::ranges::equal(saved, wanted, {}, way, way);
 }
 
-/// Returns true for a key that names files: their names and places may differ if their content is the same.
+/// Returns true for a key that names files: their names and places may differ if their content is the same. A run keeps
+/// what its teacher has predicted, wherever that is now.
 bool has_same_content(const std::string& key, const Checkpoint& checkpoint, const Config& saved, const Config& wanted) {
   if (key == "data.train") {  // check_same_text compares the sums
     return checkpoint.text_sums() && mixture_options(saved.data) == mixture_options(wanted.data) &&
@@ -85,6 +87,9 @@ bool has_same_content(const std::string& key, const Checkpoint& checkpoint, cons
   if (key == "data.validation") {
     return checkpoint.text_sums() && saved.data.validation.fraction == wanted.data.validation.fraction &&
            are_read_alike(saved.data.validation.files, wanted.data.validation.files);
+  }
+  if (key == "training.teacher") {
+    return !saved.training.teacher.empty() && !wanted.training.teacher.empty();
   }
   if (key == "tokenizer.source_model") {
     return is_same_tokenizer(saved.tokenizer.source_model, wanted.tokenizer.source_model, checkpoint, kSourceTokenizer);
@@ -278,6 +283,7 @@ FoundStart find_start(const Config& wanted, const StartOptions& start, const c10
     found.initial = load_initial_weights(start.init, run.path().parent_path(), config);
   }
   if (!found.checkpoint) {
+    check_teacher(config.training);
     const bool takes_over = found.initial && found.initial->tokenizers && found.initial->config;
     set_text_rules(config.tokenizer, takes_over ? &found.initial->config->tokenizer : nullptr);
   }
@@ -334,6 +340,8 @@ PreparedStart prepare_start(const Config& wanted, const StartOptions& start, con
   config = with_best_metric(with_sentence_splitting(std::move(config), data), data);
   config = with_batch_size(std::move(config), data, device);
   run.write_config(config);
+  data.predictions = teacher_predictions(data.train, data.tokenizers, config, device,
+                                         {.run_dir = run.path(), .is_resumed = found.checkpoint.has_value()});
   return prepared(std::move(found), std::move(data));
 }
 

@@ -30,7 +30,7 @@ void loss_by(benchmark::State& state, trainer::LossMethod method) {
   const auto labels = at::randint(kVocabulary, {features.size(0)}, at::kLong);
   Projection module(options.d_model);
   forward_and_backward(state, module, features.size(0), [&] {
-    const trainer::LossInputs inputs{features, module.weight, module.bias, labels};
+    const trainer::LossInputs inputs{features, module.weight, module.bias, {labels}};
     const auto factor_type = precision(state) == Precision::kBf16 ? FactorType::kBfloat16 : FactorType::kFloat;
     return trainer::projected_loss(inputs, {.smoothing = kSmoothing}, method, factor_type).minimised;
   });

@@ -38,7 +38,7 @@ at::Tensor targets_of(const Positions& positions) {
   const at::AutoGradMode with_gradients(true);
   auto logits = positions.logits.detach().clone();
   logits.set_requires_grad(true);
-  trainer::cross_entropy(logits, positions.labels, positions.smoothing).minimised.backward();
+  trainer::cross_entropy(logits, {positions.labels}, {.smoothing = positions.smoothing}).minimised.backward();
   return at::softmax(logits.detach(), /*dim=*/-1) - logits.grad();
 }
 
@@ -46,8 +46,8 @@ at::Tensor targets_of(const Positions& positions) {
 at::Tensor loss_of_each(const Positions& positions, at::Tensor trainer::LossSums::*sum) {
   std::vector<at::Tensor> losses;
   for (std::int64_t i = 0; i < positions.rows.size(0); ++i) {
-    const auto sums = trainer::cross_entropy(positions.logits.slice(0, i, i + 1), positions.labels.slice(0, i, i + 1),
-                                             positions.smoothing);
+    const auto sums = trainer::cross_entropy(positions.logits.slice(0, i, i + 1), {positions.labels.slice(0, i, i + 1)},
+                                             {.smoothing = positions.smoothing});
     losses.push_back(sums.*sum);
   }
   return at::stack(losses).unsqueeze(1);
@@ -67,8 +67,9 @@ std::vector<ExampleStep> compute_loss(const ExampleFile& file) {
     return at::zeros({logits.size(0), values.size(1)}).index_copy(0, positions.rows, values);
   };
   const auto count = positions.rows.size(0);
-  const auto mean = trainer::cross_entropy(positions.logits, positions.labels, positions.smoothing).smoothed /
-                    static_cast<double>(count);
+  const auto mean =
+      trainer::cross_entropy(positions.logits, {positions.labels}, {.smoothing = positions.smoothing}).smoothed /
+      static_cast<double>(count);
   return {{.name = "logits", .meaning = "given: a row for each position", .value = logits},
           {.name = "labels",
            .meaning = file.has("padding") ? "given: the right subwords; positions of padding do not count"

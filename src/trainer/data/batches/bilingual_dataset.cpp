@@ -38,32 +38,36 @@ UnpaddedIds unpadded(std::span<const Example> examples, Field field, std::int64_
           .sentences = std::make_shared<UnpaddedLayout>(lengths, std::max(longest, pad_to))};
 }
 
-std::optional<BatchLinks> links_of(std::span<const Example> examples) {
-  std::vector<std::int64_t> targets;
-  std::vector<std::int64_t> sources;
-  std::vector<float> shares;
-  std::vector<std::int64_t> offsets{0};
-  std::int64_t row = 0;  // the first of the sentence
+std::optional<SparseRows> links_of(std::span<const Example> examples) {
+  if (std::ranges::all_of(examples, [](const Example& example) { return example.links.empty(); })) {
+    return std::nullopt;
+  }
+  SparseRowsBuilder links;
   for (const Example& example : examples) {
     std::vector<std::int64_t> count(example.label.size());
     for (const auto& link : example.links) {
       ++count[static_cast<std::size_t>(link.target)];
     }
     for (const auto& [source, target] : example.links) {
-      targets.push_back(row + target);
-      sources.push_back(source);
-      shares.push_back(1.0F / static_cast<float>(count[static_cast<std::size_t>(target)]));
+      links.add(target, source, 1.0F / static_cast<float>(count[static_cast<std::size_t>(target)]));
     }
-    offsets.push_back(std::ssize(targets));
-    row += std::ssize(example.label);
+    links.end_sentence(std::ssize(example.label));
   }
-  if (targets.empty()) {
+  return links.finish();
+}
+
+std::optional<SparseRows> predictions_of(std::span<const Example> examples) {
+  if (std::ranges::all_of(examples, [](const Example& example) { return example.predictions.empty(); })) {
     return std::nullopt;
   }
-  return BatchLinks{.targets = at::tensor(targets, at::kLong),
-                    .sources = at::tensor(sources, at::kLong),
-                    .shares = at::tensor(shares, at::kFloat),
-                    .offsets = std::move(offsets)};
+  SparseRowsBuilder predictions;
+  for (const Example& example : examples) {
+    for (const auto& [label, id, probability] : example.predictions) {
+      predictions.add(label, id, probability);
+    }
+    predictions.end_sentence(std::ssize(example.label));
+  }
+  return predictions.finish();
 }
 
 Batch moved(Batch batch, const std::function<at::Tensor(const at::Tensor&)>& move) {
@@ -75,9 +79,9 @@ Batch moved(Batch batch, const std::function<at::Tensor(const at::Tensor&)>& mov
     *side = {.ids = move(side->ids), .sentences = std::make_shared<UnpaddedLayout>(side->sentences->moved(move))};
   }
   batch.label = move(batch.label);
-  if (batch.links) {
-    for (at::Tensor* tensor : {&batch.links->targets, &batch.links->sources, &batch.links->shares}) {
-      *tensor = move(*tensor);
+  for (auto* entries : {&batch.links, &batch.predictions}) {
+    if (*entries) {
+      *entries = (*entries)->moved(move);
     }
   }
   return batch;
@@ -101,19 +105,6 @@ void Example::set_links(Alignment of_subwords, std::size_t source_subwords) {
   links = std::move(of_subwords);
 }
 
-BatchLinks BatchLinks::slice(std::int64_t begin, std::int64_t end, std::int64_t row) const {
-  const auto first = offsets[static_cast<std::size_t>(begin)];
-  const auto last = offsets[static_cast<std::size_t>(end)];
-  BatchLinks part{.targets = targets.slice(/*dim=*/0, first, last) - row,
-                  .sources = sources.slice(/*dim=*/0, first, last),
-                  .shares = shares.slice(/*dim=*/0, first, last),
-                  .offsets = {}};
-  for (auto sentence = begin; sentence <= end; ++sentence) {
-    part.offsets.push_back(offsets[static_cast<std::size_t>(sentence)] - first);
-  }
-  return part;
-}
-
 Batch Batch::to(const c10::Device& device) const {
   const bool without_waiting =
       !device.is_cpu();  // in the other direction, the copy would be read before it is complete
@@ -129,12 +120,16 @@ Batch Batch::slice(std::int64_t begin, std::int64_t end) const {
     return *this;
   }
   const UnpaddedLayout& targets = *decoder_input.sentences;
+  const auto part_of = [&](const std::optional<SparseRows>& entries) {
+    return entries ? std::optional(entries->slice(begin, end, targets.offset(begin))) : std::nullopt;
+  };
   return {.encoder_input = encoder_input.slice(begin, end),
           .decoder_input = decoder_input.slice(begin, end),
           .label = label.slice(/*dim=*/0, targets.offset(begin), targets.offset(end)),
           .indices = {indices.begin() + begin, indices.begin() + end},
           .random_key = random_key,
-          .links = links ? std::optional(links->slice(begin, end, targets.offset(begin))) : std::nullopt,
+          .links = part_of(links),
+          .predictions = part_of(predictions),
           .second_source = second_source ? std::optional(second_source->slice(begin, end)) : std::nullopt};
 }
 
@@ -160,6 +155,7 @@ Batch collate(std::span<const Example> examples, std::int64_t pad_to) {
     batch.indices.push_back(example.index);
   }
   batch.links = links_of(examples);
+  batch.predictions = predictions_of(examples);
   if (has_second) {
     batch.second_source = unpadded(examples, &Example::second_input, batch.source_length());
   }
@@ -168,12 +164,14 @@ Batch collate(std::span<const Example> examples, std::int64_t pad_to) {
 
 BilingualDataset::BilingualDataset(std::shared_ptr<const EncodedCorpus> corpus, TokenizerPair tokenizers,
                                    std::optional<Resampling> resampling, std::optional<PairModification> modification,
-                                   std::shared_ptr<const CorpusLinks> links)
+                                   std::shared_ptr<const CorpusLinks> links,
+                                   std::shared_ptr<const CorpusPredictions> predictions)
     : corpus_(std::move(corpus)),
       tokenizers_(std::move(tokenizers)),
       resampling_(resampling),
       modification_(std::move(modification)),
-      links_(std::move(links)) {}
+      links_(std::move(links)),
+      predictions_(std::move(predictions)) {}
 
 Example BilingualDataset::get(std::size_t index) { return std::move(get_batch({index}).front()); }
 
@@ -203,9 +201,14 @@ std::vector<Example> BilingualDataset::get_batch(c10::ArrayRef<std::size_t> batc
                         .encoder_input = encoder_input_ids(pairs[row].source, source_special),
                         .decoder_input = decoder_input_ids(pairs[row].target, target_special),
                         .label = label_ids(pairs[row].target, target_special)});
-    // The links are those of the pair as it is in the corpus.
+    // Links and predictions are those of the pair as it is in the corpus. A source that is changed alone, by a typing
+    // error, has the same translation.
+    auto& example = examples.back();
     if (links_ && (!modification_ || pairs[row] == planned[row])) {
-      examples.back().set_links(links_->links(indices[row]), pairs[row].source.size());
+      example.set_links(links_->links(indices[row]), pairs[row].source.size());
+    }
+    if (predictions_ && (!modification_ || pairs[row].target == planned[row].target)) {
+      example.predictions = predictions_->predictions(indices[row], example.label.size());
     }
   }
   if (has_second_pass) {

@@ -15,7 +15,9 @@
 #include "data/batches/epoch_plan.h"
 #include "data/batches/pair_modification.h"
 #include "data/encoded/corpus_links.h"
+#include "data/encoded/corpus_predictions.h"
 #include "data/encoded/encoded_corpus.h"
+#include "tensors/sparse_rows.h"
 #include "tensors/unpadded_layout.h"
 #include "text/alignment_point.h"
 #include "text/tokenizer.h"
@@ -24,28 +26,18 @@ namespace translate::trainer {
 
 /// One training pair as ids, as the reference's BilingualDataset gives it, but without padding.
 struct Example {
-  std::int64_t index = 0;                   ///< which pair of the corpus
-  std::vector<std::int64_t> encoder_input;  ///< sos + source + eos
-  std::vector<std::int64_t> decoder_input;  ///< sos + target
-  std::vector<std::int64_t> label;          ///< target + eos
-  Alignment links = {};                     ///< positions in encoder_input and in label; or none
+  std::int64_t index = 0;                    ///< which pair of the corpus
+  std::vector<std::int64_t> encoder_input;   ///< sos + source + eos
+  std::vector<std::int64_t> decoder_input;   ///< sos + target
+  std::vector<std::int64_t> label;           ///< target + eos
+  Alignment links = {};                      ///< positions in encoder_input and in label; or none
+  std::vector<Prediction> predictions = {};  ///< of teachers, for the labels in their order; or none
   /// sos + another segmentation of the source + eos, for the second pass of a training step; empty: it reads the same.
   std::vector<std::int64_t> second_input = {};
 
   /// Sets the links, which are given by the positions of subwords, of which the source has so many. Throws RuntimeError
   /// if one leads out of the pair: they are then those of another one.
   void set_links(Alignment of_subwords, std::size_t source_subwords);
-};
-
-/// Links between the subwords of a batch's pairs, which a loss trains attention towards.
-struct BatchLinks {
-  at::Tensor targets;                 ///< (P) int64: of each link, the row of decoder_input whose label is linked
-  at::Tensor sources;                 ///< (P) int64: its subword's position in the sentence of encoder_input
-  at::Tensor shares;                  ///< (P) float: 1 divided by the number of links of the same label
-  std::vector<std::int64_t> offsets;  ///< of each sentence's first link, and at last P
-
-  /// The links of sentences [begin, end), whose first row of decoder_input is `row`.
-  [[nodiscard]] BatchLinks slice(std::int64_t begin, std::int64_t end, std::int64_t row) const;
 };
 
 /// A batch of examples, without padding, sentence after sentence.
@@ -57,7 +49,13 @@ struct Batch {
   /// The seed of all random numbers of a training pass over this batch, or over a slice of it: EpochLoader makes it a
   /// function of the run's seed, the epoch and the batch's number in it.
   std::uint64_t random_key = 0;
-  std::optional<BatchLinks> links = {};  ///< if there are any
+  /// Links between the subwords of the pairs, which a loss trains attention towards, if there are any: a column is the
+  /// position of a subword in the sentence of encoder_input, a value 1 divided by the number of links of the same
+  /// label.
+  std::optional<SparseRows> links = {};
+  /// What teachers predict, if there are any: a column is a subword, a value its probability. Rows are rising. Those of
+  /// a pair without predictions are empty.
+  std::optional<SparseRows> predictions = {};
   /// Another segmentation of all sources, for the second pass of a training step, padded to the same length; unset: it
   /// reads the same.
   std::optional<UnpaddedIds> second_source = {};
@@ -110,12 +108,14 @@ struct Resampling {
 class BilingualDataset : public torch::data::datasets::Dataset<BilingualDataset, Example> {
  public:
   /// The corpus must hold the text of a side that is resampled, and with a modification that of both sides.
-  /// `links`: of its pairs, for the batches; nullptr: none. They hold without resampling alone; pairs that the
-  /// modification changes have none.
+  /// `links`, `predictions`: of its pairs, for the batches; nullptr: none. Links hold without resampling alone,
+  /// predictions without that of targets. Pairs that the modification changes have no links, and no predictions if
+  /// their target is another one.
   BilingualDataset(std::shared_ptr<const EncodedCorpus> corpus, TokenizerPair tokenizers,
                    std::optional<Resampling> resampling = std::nullopt,
                    std::optional<PairModification> modification = std::nullopt,
-                   std::shared_ptr<const CorpusLinks> links = nullptr);
+                   std::shared_ptr<const CorpusLinks> links = nullptr,
+                   std::shared_ptr<const CorpusPredictions> predictions = nullptr);
 
   /// Returns one pair; with resampling or a modification, as a batch of one.
   Example get(std::size_t index) override;
@@ -155,6 +155,7 @@ class BilingualDataset : public torch::data::datasets::Dataset<BilingualDataset,
   std::optional<Resampling> resampling_;
   std::optional<PairModification> modification_;
   std::shared_ptr<const CorpusLinks> links_;
+  std::shared_ptr<const CorpusPredictions> predictions_;
 };
 
 /// What modifiers do to the pairs of a corpus, estimated from a thousand of them, spread over it.

@@ -63,7 +63,7 @@ using Loader = torch::data::StatelessDataLoader<CollatedDataset, BatchSampler>;
 CollatedDataset make_dataset(std::shared_ptr<const EncodedCorpus> corpus, const TokenizerPair& tokenizers,
                              const LoaderOptions& options, std::uint64_t epoch) {
   return BilingualDataset(std::move(corpus), tokenizers, resampling_of_epoch(options, epoch),
-                          modification_of_epoch(options, epoch), options.links)
+                          modification_of_epoch(options, epoch), options.links, options.predictions)
       .map(Collate(options));
 }
 

@@ -56,8 +56,9 @@ struct LoaderOptions {
   bool pinned = false;                ///< batches in pinned memory, from which a GPU copies by itself; needs a GPU
   std::int64_t batches_per_step = 1;  ///< which several processes divide; 0: all batches of the epoch
   ProcessShare process = {};          ///< this process among them
-  std::shared_ptr<const CorpusLinks> links = {};           ///< of the corpus's pairs, for the batches; nullptr: none
-  std::shared_ptr<const CorpusLinks> modifier_links = {};  ///< the same for modifiers that change aligned words
+  std::shared_ptr<const CorpusLinks> links = {};              ///< of the corpus's pairs, for the batches; nullptr: none
+  std::shared_ptr<const CorpusPredictions> predictions = {};  ///< for its pairs; nullptr: none
+  std::shared_ptr<const CorpusLinks> modifier_links = {};     ///< the same for modifiers that change aligned words
 };
 
 /// Returns the changes of pairs in an epoch; nothing if there are no modifiers.

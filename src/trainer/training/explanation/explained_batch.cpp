@@ -36,7 +36,7 @@ struct PositionLosses {
 /// Computes the definition label by label. Only the logits of some hundred labels exist at any time.
 PositionLosses position_losses(const LossInputs& inputs, const LossSettings& settings) {
   constexpr std::int64_t kLabelsAtATime = 256;
-  const auto labels = inputs.labels.size(0);
+  const auto labels = inputs.targets.size();
   const auto features = inputs.features.to(at::kFloat).view({inputs.passes(), labels, -1});
   PositionLosses losses;
   for (std::int64_t begin = 0; begin < labels; begin += kLabelsAtATime) {
@@ -44,9 +44,9 @@ PositionLosses position_losses(const LossInputs& inputs, const LossSettings& set
     const auto logits = at::linear(features.slice(1, begin, end), inputs.weight, inputs.bias);  // (passes, n, V)
     for (auto i = begin; i < end; ++i) {
       const auto rows = logits.select(1, i - begin);  // (passes, V)
-      const auto label = inputs.labels.slice(0, i, i + 1);
+      const auto target = inputs.targets.slice(i, i + 1);
       const auto sums =
-          inputs.passes() == 1 ? cross_entropy(rows, label, settings.smoothing) : two_pass_loss(rows, label, settings);
+          inputs.passes() == 1 ? cross_entropy(rows, target, settings) : two_pass_loss(rows, target, settings);
       losses.plain.push_back(sums.plain.item<double>());
       losses.minimised.push_back(sums.minimised.item<double>());
     }
@@ -98,7 +98,7 @@ ExplainedTarget explain_target(const VocabularySizes& sizes, const LossSettings&
   const auto logits = at::zeros({1, sizes.target}, at::TensorOptions().dtype(at::kFloat));
   logits[0][likely].fill_(200.0);
   logits.requires_grad_();
-  cross_entropy(logits, at::full({1}, label, at::kLong), settings.smoothing).minimised.backward();
+  cross_entropy(logits, {at::full({1}, label, at::kLong)}, {.smoothing = settings.smoothing}).minimised.backward();
   const auto row = (logits.detach().log_softmax(-1).exp() - logits.grad())[0].to(at::kDouble);  // (V)
   return {.classes = sizes.target,
           .at_label = row[label].item<double>(),

@@ -7,6 +7,7 @@
 #include "core/temporary_folder.h"
 #include "processes/collectives/process_group.h"
 #include "training/run_directory.h"
+#include "training/teacher.h"
 #include "training/trainer.h"
 #include "training/training_start.h"
 
@@ -17,6 +18,9 @@ StepExplanation explain_training_step(const Config& wanted, const StartOptions& 
   RunDirectory run(wanted.run_dir);
   auto prepared = prepare_start_beside(wanted, start, device, run, scratch.path());
   prepared.data.validation = nullptr;  // nothing is validated
+  prepared.data.predictions = teacher_predictions(
+      prepared.data.train, prepared.data.tokenizers, prepared.config, device,
+      {.run_dir = run.path(), .is_resumed = prepared.checkpoint.has_value(), .scratch = scratch.path()});
   ProcessGroup alone;
   Trainer trainer(prepared.config, std::move(prepared.data), run, device, alone, OptimizerSharding::kNone);
   start_trainer(trainer, prepared);

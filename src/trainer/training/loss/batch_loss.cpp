@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "model/aligning_attention.h"
@@ -39,8 +40,10 @@ LossInputs compute_inputs(Transformer& model, const Batch& batch, const LossSett
   const auto target = model_input(batch.decoder_input, batch.decoder_input, KeptPositions::kFirst, settings);
   const auto features = model->forward_unpadded(source, target, context);  // (N or 2 N, d_model)
   const auto& projection = model->projection_layer->proj;
-  return {
-      .features = features.contiguous(), .weight = projection->weight, .bias = projection->bias, .labels = batch.label};
+  return {.features = features.contiguous(),
+          .weight = projection->weight,
+          .bias = projection->bias,
+          .targets = {.labels = batch.label, .predictions = settings.teacher > 0.0 ? batch.predictions : std::nullopt}};
 }
 
 LossSums translation_loss(Transformer& model, const Batch& batch, const LossSettings& settings,

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "core/threads.h"
@@ -36,6 +37,20 @@ std::int64_t labels_of_a_block(std::int64_t passes, std::int64_t classes) {
   return share * std::max<std::int64_t>(fitting, 2 * parallel_threads());
 }
 
+/// Returns the place of each label's first prediction, and at last their number; nothing without predictions.
+std::vector<std::int64_t> first_predictions(const std::optional<SparseRows>& predictions, std::int64_t labels) {
+  if (!predictions) {
+    return {};
+  }
+  std::vector<std::int64_t> first(static_cast<std::size_t>(labels) + 1);
+  const auto* row = predictions->rows.const_data_ptr<std::int64_t>();
+  for (std::int64_t i = 0; i < predictions->rows.numel(); ++i) {
+    ++first[static_cast<std::size_t>(row[i]) + 1];
+  }
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  return first;
+}
+
 /// The labels that a thread works on, and scratch memory for their rows. A label's rows are neighbours.
 struct Share {
   std::int64_t first_label;  ///< in the batch
@@ -63,17 +78,20 @@ struct Share {
 class FusedLoss {
  public:
   FusedLoss(const LossInputs& inputs, const LossSettings& settings, FactorType factor_type)
-      : labels_(inputs.labels.size(0)),
+      : labels_(inputs.targets.size()),
         passes_(inputs.passes()),
         rows_(inputs.features.size(0)),
         width_(inputs.features.size(1)),
         classes_(inputs.weight.size(0)),
-        smoothing_(settings.smoothing),
+        teacher_(settings.teacher),
         shares_(passes_ == 1 ? std::array{1.0, 0.0} : settings.shares()),
         divergence_weight_(settings.divergence_weight()),
         features_(inputs.features.const_data_ptr<float>()),
         weight_(inputs.weight.const_data_ptr<float>()),
-        label_(inputs.labels.const_data_ptr<std::int64_t>()),
+        label_(inputs.targets.labels.const_data_ptr<std::int64_t>()),
+        target_shares_(target_shares(inputs.targets, settings)),
+        predictions_(inputs.targets.predictions),
+        first_prediction_(first_predictions(predictions_, labels_)),
         whole_bias_(static_cast<std::size_t>(whole_panels(classes_)), kNoClass),
         weight_sums_(inputs.weight.sum(0, /*keepdim=*/false, at::kDouble)),
         bias_sum_(inputs.bias.sum(at::kDouble).item<double>()),
@@ -84,9 +102,10 @@ class FusedLoss {
         smoothed_(static_cast<std::size_t>(rows_)),
         plain_(static_cast<std::size_t>(rows_)),
         divergence_(static_cast<std::size_t>(passes_ == 1 ? 0 : labels_)) {
-    const auto shares =
-        at::tensor(at::ArrayRef<double>(shares_).slice(0, static_cast<std::size_t>(passes_)), at::kFloat);
-    feature_sums_ = (inputs.features.view({passes_, labels_, width_}).sum(1) * shares.unsqueeze(1)).sum(0);
+    const auto shares = at::tensor(at::ArrayRef<double>(shares_).slice(0, static_cast<std::size_t>(passes_)));
+    const auto even = (shares.unsqueeze(1) * target_shares_.even / static_cast<double>(classes_)).view({rows_});
+    even_features_ = (inputs.features * even.to(at::kFloat).unsqueeze(1)).sum(0);
+    even_sum_ = even.sum().item<double>();
     const ConstRows weight_rows{weight_, width_};
     pack_transposed(weight_rows, classes_, width_, factors_.to_classes);
     pack(weight_rows, classes_, width_, factors_.to_features);
@@ -108,7 +127,7 @@ class FusedLoss {
       add_kept_by_inputs();
     }
     write_gradients_by_class();
-    subtract_targets_at_labels();
+    subtract_single_targets();
     write_sums();
     return result_;
   }
@@ -122,14 +141,39 @@ class FusedLoss {
 
   /// s of a row.
   [[nodiscard]] double share_of(std::int64_t row) const { return shares_[static_cast<std::size_t>(row / labels_)]; }
-  /// 1 - epsilon and epsilon / V: T at the labels and everywhere.
-  [[nodiscard]] double target_at_label() const { return 1.0 - smoothing_; }
-  [[nodiscard]] double target_everywhere() const { return smoothing_ / static_cast<double>(classes_); }
+  /// T at the label of a row, besides what is predicted there.
+  [[nodiscard]] double target_at_label(std::int64_t row) const {
+    return target_shares_.label.const_data_ptr<double>()[row % labels_];
+  }
+  /// The sum of T over the classes for what each of them has in a row.
+  [[nodiscard]] double even_target(std::int64_t row) const {
+    return target_shares_.even.const_data_ptr<double>()[row % labels_];
+  }
 
-  [[nodiscard]] float label_logit(std::int64_t row) const {
+  /// Calls visit(class, T) for each class that teachers predict at the label of a row.
+  template <class Visit>
+  void each_prediction(std::int64_t row, const Visit& visit) const {
+    if (!predictions_) {
+      return;
+    }
+    const auto* column = predictions_->columns.const_data_ptr<std::int64_t>();
+    const auto* probability = predictions_->values.const_data_ptr<float>();
+    const auto label = static_cast<std::size_t>(row % labels_);
+    for (auto i = first_prediction_[label]; i < first_prediction_[label + 1]; ++i) {
+      visit(column[i], teacher_ * static_cast<double>(probability[i]));
+    }
+  }
+
+  /// Calls visit(class, T) for each class with a target of its own in a row: the label, and what teachers predict.
+  template <class Visit>
+  void each_single_target(std::int64_t row, const Visit& visit) const {
+    visit(label_of(row), target_at_label(row));
+    each_prediction(row, visit);
+  }
+
+  [[nodiscard]] float logit(std::int64_t row, std::int64_t index) const {
     const float* x = feature_row(row);
-    return std::inner_product(x, x + width_, weight_ + label_of(row) * width_,
-                              whole_bias_[static_cast<std::size_t>(label_of(row))]);
+    return std::inner_product(x, x + width_, weight_ + index * width_, whole_bias_[static_cast<std::size_t>(index)]);
   }
 
   /// Computes, for labels [begin, end) of the block that starts at label `block`, the losses, the gradients of the
@@ -166,7 +210,7 @@ class FusedLoss {
       float* input = scratch_row(share.inputs, i);
       std::copy_n(feature_row(row), width_, input);
       input[width_] = 1.0F;
-      share.label_logits[static_cast<std::size_t>(i)] = label_logit(row);
+      share.label_logits[static_cast<std::size_t>(i)] = logit(row, label_of(row));
     }
     return share;
   }
@@ -233,17 +277,22 @@ class FusedLoss {
     const double mean_logit = std::inner_product(x, x + width_, weight_sums, bias_sum_) / static_cast<double>(classes_);
     const double plain = normaliser - static_cast<double>(share.label_logits[at]);
     plain_[static_cast<std::size_t>(row)] = plain;
-    smoothed_[static_cast<std::size_t>(row)] = (1.0 - smoothing_) * plain + smoothing_ * (normaliser - mean_logit);
+    double smoothed = target_at_label(row) * plain + even_target(row) * (normaliser - mean_logit);
 
     const float scale = share.scales[at];
-    const auto at_label = static_cast<float>(share_of(row) * target_at_label());
-    const auto everywhere = static_cast<float>(share_of(row) * target_everywhere());
+    const auto everywhere = static_cast<float>(share_of(row) * even_target(row) / static_cast<double>(classes_));
+    const auto at_label = static_cast<float>(share_of(row) * target_at_label(row));
     const float* product = scratch_row(share.product, i);
     const float* label_weight = weight_ + label_of(row) * width_;
     float* gradient = result_.features.mutable_data_ptr<float>() + row * width_;
     for (std::int64_t k = 0; k < width_; ++k) {
       gradient[k] = product[k] * scale - everywhere * static_cast<float>(weight_sums[k]) - at_label * label_weight[k];
     }
+    each_prediction(row, [&](std::int64_t index, double target) {
+      smoothed += target * (normaliser - static_cast<double>(logit(row, index)));
+      subtract(static_cast<float>(share_of(row) * target), weight_ + index * width_, gradient);
+    });
+    smoothed_[static_cast<std::size_t>(row)] = smoothed;
     float* input = scratch_row(share.inputs, i);
     std::transform(input, input + width_ + 1, input, [scale](float value) { return value * scale; });
   }
@@ -259,33 +308,37 @@ class FusedLoss {
     });
   }
 
-  /// Writes the gradients of weight and bias, without the targets at the labels.
+  /// Writes the gradients of weight and bias, without the targets of single classes.
   void write_gradients_by_class() {
-    const float* feature_sums = feature_sums_.const_data_ptr<float>();
+    const float* even_features = even_features_.const_data_ptr<float>();
     float* weight = result_.weight.mutable_data_ptr<float>();
     float* bias = result_.bias.mutable_data_ptr<float>();
-    const auto everywhere = static_cast<float>(target_everywhere());
     parallel_ranges(classes_, kClassesAtATime, [&](std::int64_t begin, std::int64_t end) {
       for (auto index = begin; index < end; ++index) {
         const auto panel = index / kPanelWidth * kPanelWidth;
         const float* sums = kept_by_inputs_.const_data_ptr<float>() + panel * (width_ + 1) + index % kPanelWidth;
         for (std::int64_t k = 0; k < width_; ++k) {
-          weight[index * width_ + k] = sums[k * kPanelWidth] - everywhere * feature_sums[k];
+          weight[index * width_ + k] = sums[k * kPanelWidth] - even_features[k];
         }
-        bias[index] = sums[width_ * kPanelWidth] - everywhere * static_cast<float>(labels_);
+        bias[index] = sums[width_ * kPanelWidth] - static_cast<float>(even_sum_);
       }
     });
   }
 
-  void subtract_targets_at_labels() {
+  void subtract_single_targets() {
     for (std::int64_t row = 0; row < rows_; ++row) {
-      const auto at_label = static_cast<float>(share_of(row) * target_at_label());
-      float* gradient = result_.weight.mutable_data_ptr<float>() + label_of(row) * width_;
-      const float* x = feature_row(row);
-      std::transform(x, x + width_, gradient, gradient,
-                     [at_label](float value, float sum) { return sum - at_label * value; });
-      result_.bias.mutable_data_ptr<float>()[label_of(row)] -= at_label;
+      each_single_target(row, [&](std::int64_t index, double target) {
+        const auto share = static_cast<float>(share_of(row) * target);
+        subtract(share, feature_row(row), result_.weight.mutable_data_ptr<float>() + index * width_);
+        result_.bias.mutable_data_ptr<float>()[index] -= share;
+      });
     }
+  }
+
+  /// Subtracts a multiple of a vector of d_model values from another.
+  void subtract(float factor, const float* values, float* from) const {
+    std::transform(values, values + width_, from, from,
+                   [factor](float value, float sum) { return sum - factor * value; });
   }
 
   void write_sums() {
@@ -312,15 +365,19 @@ class FusedLoss {
   std::int64_t rows_;
   std::int64_t width_;
   std::int64_t classes_;
-  double smoothing_;
+  double teacher_;
   std::array<double, 2> shares_;  // of the passes
   double divergence_weight_;
   const float* features_;
   const float* weight_;
   const std::int64_t* label_;
+  TargetShares target_shares_;
+  const std::optional<SparseRows>& predictions_;
+  std::vector<std::int64_t> first_prediction_;  // of each label, and at last their number
   std::vector<float> whole_bias_;
-  at::Tensor feature_sums_;  // over the rows, times their shares
-  at::Tensor weight_sums_;   // over the classes
+  at::Tensor even_features_;  // the sum of the rows, each times its target everywhere
+  double even_sum_ = 0.0;     // the same for rows of 1
+  at::Tensor weight_sums_;    // over the classes
   double bias_sum_;
   ProjectionFactors factors_;
   PackedMatrix kept_;          // (rows of a block, classes)

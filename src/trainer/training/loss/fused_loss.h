@@ -22,10 +22,16 @@ struct LossAndGradients {
 ///
 /// The loss. A row of features x predicts the label y among V classes with the logits z = W x + b, the normaliser
 /// L = log sum_i e^(z_i) and the probabilities p = e^(z - L). With label smoothing epsilon, in PyTorch's convention,
-/// the target t is 1 - epsilon at the label, plus epsilon / V at every class, the label included. It sums to 1, so that
+/// the target t is 1 - epsilon at the label, plus epsilon / V at every class, the label included. If teachers predict
+/// classes k with probabilities r_k (Kim and Rush 2016, "Sequence-Level Knowledge Distillation", section 3.1), t is
+/// that times 1 - lambda, plus lambda r_k at each k, plus lambda (1 - sum_k r_k) / V at every class. It sums to 1, so
+/// that
 ///
 ///   plain    = -log p_y         = L - z_y
-///   smoothed = -sum_i t_i log p_i = L - sum_i t_i z_i = (1 - epsilon) plain + epsilon (L - mean of z)
+///   smoothed = -sum_i t_i log p_i = L - sum_i t_i z_i
+///            = a plain + b (L - mean of z) + lambda sum_k r_k (L - z_k), where without teachers a = 1 - epsilon and
+///              b = epsilon, and with them a = (1 - lambda) (1 - epsilon) and
+///              b = (1 - lambda) epsilon + lambda (1 - sum_k r_k)
 ///   gradient of smoothed by z   = p - t.
 ///
 /// R-Drop and SimCut predict each label twice, as p and as q, and penalise predictions that differ. With shares a and b
@@ -47,12 +53,14 @@ struct LossAndGradients {
 ///   by the logits of q: b (q - t) + w (b q (-d - KL(q, p)) + a (q - p)).
 ///
 /// The gradients of the inputs. Each loss has a gradient by the logits of the form G = C - s T, where a row of T is
-/// a target, and a row's s is 1, or a or b with two passes. C needs the probabilities. T is epsilon / V everywhere and
-/// 1 - epsilon at the labels, so that it contributes with sums that are known without any logits:
+/// a target, and a row's s is 1, or a or b with two passes. C needs the probabilities. T is as much everywhere but at a
+/// few single classes, the label and those that teachers predict, so that it contributes with sums that are known
+/// without any logits:
 ///
-///   by the features: G W   = C W   - s epsilon / V (sum of the rows of W) - s (1 - epsilon) (the label's row of W)
-///   by the weight:   G^T X = C^T X - epsilon / V (sum of s times the rows of X) - (1 - epsilon) (sum of s times the
-///                            label's rows of X)
+///   by the features: G W   = C W   - s T everywhere (sum of the rows of W) - (sum over single classes of s T times
+///                            their rows of W)
+///   by the weight:   G^T X = C^T X - (sum of s T everywhere times the rows of X) - (for each class, sum of s T times
+///                            the rows of X in which it is a single one)
 ///   by the bias:     the same as by the weight, for x = 1.
 [[nodiscard]] LossAndGradients fused_loss(const LossInputs& inputs, const LossSettings& settings,
                                           FactorType factor_type = FactorType::kFloat);

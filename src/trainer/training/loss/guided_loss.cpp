@@ -50,7 +50,7 @@ at::Tensor head_weights(const CrossAttentionInput& input, const MultiHeadAttenti
 at::Tensor guided_loss(const CrossAttentionInput& input, const MultiHeadAttentionBlock& block,
                        const AligningAttention& head, const Batch& batch) {
   constexpr double kSmallest = 1e-6;  // as Marian: a link of no attention costs about 14 nats
-  if (!batch.links || !input.query.defined() || batch.links->targets.size(0) == 0) {
+  if (!batch.links || !input.query.defined() || batch.links->rows.size(0) == 0) {
     return {};
   }
   const auto& links = *batch.links;
@@ -63,12 +63,12 @@ at::Tensor guided_loss(const CrossAttentionInput& input, const MultiHeadAttentio
   const auto sources = passes == 2 ? source.followed_by(*batch.source_of_second_pass().sentences) : source;
   const auto weights = head_weights(input, block, head.first_head, targets, sources);
   // The place of each link among the weights of the first pass; those of the second one follow.
-  const auto rows_of_links = head.of_input ? links.targets + 1 : links.targets;  // a sentence's last label is eos
-  const auto places = once.padded_indices().index_select(0, rows_of_links) * weights.size(2) + links.sources;  // (P)
+  const auto rows_of_links = head.of_input ? links.rows + 1 : links.rows;  // a sentence's last label is eos
+  const auto places = once.padded_indices().index_select(0, rows_of_links) * weights.size(2) + links.columns;  // (P)
   const auto guided = batch.second_source ? 1 : passes;  // the links are those of the first segmentation
   const auto attention =
       weights.reshape({passes, -1}).narrow(0, 0, guided).index_select(/*dim=*/1, places);  // (guided, P)
-  return -(links.shares * (attention + kSmallest).log()).sum() / static_cast<double>(guided);
+  return -(links.values * (attention + kSmallest).log()).sum() / static_cast<double>(guided);
 }
 
 }  // namespace translate::trainer

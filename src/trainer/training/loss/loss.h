@@ -5,10 +5,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "checkpoints/training_state.h"
 #include "kernels/matrix/matrix_rows.h"
 #include "processes/collectives/process_group.h"
+#include "tensors/sparse_rows.h"
 
 namespace translate::trainer {
 
@@ -19,6 +21,7 @@ struct LossSettings {
   double sim_cut = 0.0;          ///< alpha of SimCut (Gao et al. 2022): the paper takes 3; not together with R-Drop
   double cut_probability = 0.0;  ///< with which SimCut zeroes an embedding of its second pass
   double guided = 0.0;           ///< factor of guided_loss (guided_loss.h); 0: none
+  double teacher = 0.0;          ///< lambda: the share of a target that teachers have predicted (Kim and Rush 2016)
 
   /// Whether the sentences go through the model twice.
   [[nodiscard]] bool has_two_passes() const { return r_drop > 0.0 || sim_cut > 0.0; }
@@ -34,9 +37,10 @@ struct LossSettings {
 /// Losses summed over labels, in nats: the caller divides by the number of labels, in one visible place. All are
 /// scalars on the inputs' device, and only `minimised` carries gradients.
 struct LossSums {
-  at::Tensor minimised{};   ///< `smoothed`, plus with their factors the divergence and the guided loss
-  at::Tensor smoothed{};    ///< cross entropy against the smoothed targets, of two passes by their shares
-  at::Tensor plain{};       ///< cross entropy against the labels, which is reported
+  at::Tensor minimised{};  ///< `smoothed`, plus with their factors the divergence and the guided loss
+  at::Tensor smoothed{};  ///< cross entropy against the targets, smoothed and with what teachers predict, of two passes
+                          ///< by their shares
+  at::Tensor plain{};     ///< cross entropy against the labels, which is reported
   at::Tensor divergence{};  ///< of two passes; undefined with one
   at::Tensor guided{};      ///< guided_loss, the mean of two passes; undefined without links
 
@@ -47,23 +51,45 @@ struct LossSums {
   void add(const LossSums& other);
 };
 
-/// The smoothed cross entropy of logits (N, V) for labels (N), in LibTorch's operators: the definition that the other
+/// What a model shall predict at each label.
+struct Targets {
+  at::Tensor labels;  ///< (N)
+  /// What teachers predict, by label and class, label after label; those of a label sum to at most 1. A label without
+  /// any has its smoothed target alone.
+  std::optional<SparseRows> predictions = {};
+
+  [[nodiscard]] std::int64_t size() const { return labels.size(0); }
+  /// Those of labels [begin, end).
+  [[nodiscard]] Targets slice(std::int64_t begin, std::int64_t end) const;
+};
+
+/// The shares of the parts of a target, besides those of its predictions, which are lambda times the probability.
+struct TargetShares {
+  at::Tensor label;  ///< (N) double: the share at the label
+  at::Tensor even;   ///< (N) double: the share that all classes have together, each as much
+};
+
+/// Returns the shares of the targets' parts.
+[[nodiscard]] TargetShares target_shares(const Targets& targets, const LossSettings& settings);
+
+/// The cross entropy of logits (N, V) for targets (N), in LibTorch's operators: the definition that the other
 /// implementations are tested against.
-[[nodiscard]] LossSums cross_entropy(const at::Tensor& logits, const at::Tensor& labels, double smoothing);
+[[nodiscard]] LossSums cross_entropy(const at::Tensor& logits, const Targets& targets, const LossSettings& settings);
 
-/// The loss of logits (2 N, V) for labels (N), where rows i and N + i predict label i in the first and the second pass,
-/// for R-Drop or SimCut: cross entropy, and the divergence of the passes. In LibTorch's operators, as the definition.
-[[nodiscard]] LossSums two_pass_loss(const at::Tensor& logits, const at::Tensor& labels, const LossSettings& settings);
+/// The loss of logits (2 N, V) for targets (N), where rows i and N + i predict label i in the first and the second
+/// pass, for R-Drop or SimCut: cross entropy, and the divergence of the passes. In LibTorch's operators, as the
+/// definition.
+[[nodiscard]] LossSums two_pass_loss(const at::Tensor& logits, const Targets& targets, const LossSettings& settings);
 
-/// The last layer of a model together with the labels that it predicts. Its logits are features * weight^T + bias.
+/// The last layer of a model together with the targets that it predicts. Its logits are features * weight^T + bias.
 struct LossInputs {
   at::Tensor features;  ///< (N, d_model), or for two passes (2 N, d_model), where rows i and N + i predict label i
   at::Tensor weight;    ///< (V, d_model)
   at::Tensor bias;      ///< (V)
-  at::Tensor labels;    ///< (N)
+  Targets targets;      ///< (N)
 
   /// The number of rows that predict each label: one or two.
-  [[nodiscard]] std::int64_t passes() const { return features.size(0) / labels.size(0); }
+  [[nodiscard]] std::int64_t passes() const { return features.size(0) / targets.size(); }
 };
 
 /// The method that computes the loss of LossInputs. The results are the same within rounding.

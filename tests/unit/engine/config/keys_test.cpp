@@ -116,6 +116,8 @@ const std::vector<std::pair<std::string, std::string>>& other_values() {
       {"training.word_dropout.target", "0.05"},
       {"training.guided_alignment", R"("auto")"},
       {"training.guided_alignment_weight", "0.05"},
+      {"training.teacher", R"("a,b")"},
+      {"training.teacher_weight", "0.4"},
       {"training.ema_decay", "0.999"},
       {"training.clip_grad_norm", "1.5"},
       {"training.max_steps", "0"},
@@ -163,6 +165,7 @@ const std::vector<std::pair<std::string, std::string>>& other_values() {
       {"distillation.shortlist", "20"},
       {"distillation.left_out", "0.05"},
       {"distillation.rounds", "2"},
+      {"distillation.teacher_weight", "0.3"},
       {"distillation.student", R"({"model.dropout": 0.1, "training.precision": "bf16"})"},
       {"run_dir", R"("/runs/x")"},
   };

@@ -321,6 +321,23 @@ TEST(ValidateTest, GuidedAlignmentNeedsTheSameSubwordsInEveryEpoch) {
       "leave the weight out");
 }
 
+TEST(ValidateTest, ATeacherPredictsTheSameLabelsInEveryEpoch) {
+  const auto taught = [](Config& c) { c.training.teacher = "a"; };
+  EXPECT_EQ(fault_after(taught), "");
+  EXPECT_EQ(fault_after([&](Config& c) {
+              taught(c);
+              c.tokenizer.sampling.source = true;
+            }),
+            "");
+  EXPECT_THAT(fault_after([&](Config& c) {
+                taught(c);
+                c.tokenizer.sampling.target = true;
+              }),
+              HasSubstr("training.teacher: predicts the labels of each pair once"));
+  EXPECT_THAT(fault_after([](Config& c) { c.training.teacher_weight = 0.2; }),
+              HasSubstr("has an effect only with training.teacher"));
+}
+
 TEST(ValidateTest, AutoSizesBatchesByTokens) {
   const auto automatic = [](Config& c) { c.training.batch_tokens = TokenBudget{}; };
   EXPECT_EQ(fault_after(automatic), "");
@@ -575,6 +592,11 @@ TEST(ValidateTest, ADistillationHasTeachersOfOneKind) {
 
 TEST(ValidateTest, CandidatesAreChosenBySomething) {
   EXPECT_THAT(fault_with_teacher([](Config& c) { c.distillation.n_best = 4; }), HasSubstr("go together"));
+  EXPECT_THAT(fault_with_teacher([](Config& c) {
+                c.distillation.teacher_weight = 0.5;
+                c.tokenizer.sampling.target = true;
+              }),
+              HasSubstr("distillation.teacher_weight:"));
   EXPECT_THAT(fault_with_teacher([](Config& c) { c.distillation.reference_weight = 1.0; }), HasSubstr("go together"));
   const auto with_both = [](Config& c) {
     c.distillation.n_best = 4;

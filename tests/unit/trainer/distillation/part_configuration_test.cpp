@@ -57,6 +57,16 @@ TEST(PartConfigurationTest, StudentsReadMoreAndHaveTheirOwnSettings) {
   EXPECT_EQ(config.training.max_steps, 7);
   EXPECT_EQ(config.tokenizer.source_model, "/s.spm");  // their own, where the configuration names one
   EXPECT_EQ(config.distillation, DistillationOptions());
+  EXPECT_EQ(config.training.teacher, "");
+}
+
+TEST(PartConfigurationTest, StudentsLearnWhatTheirTeachersPredictIfTheyShall) {
+  auto config = whole();
+  config.distillation.teacher_weight = 0.4;
+  const DistillationPart part{.role = Role::kStudent, .run_dir = "/run", .teachers = "/a,/b"};
+  EXPECT_EQ(config_of_part(config, part).training.teacher, "/a,/b");
+  EXPECT_EQ(config_of_part(config, part).training.teacher_weight, 0.4);
+  EXPECT_EQ(config_of_part(config, {.role = Role::kTeacher, .run_dir = "/run"}).training.teacher, "");
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ TEST(Recipe, AStudentReadsWhatItsTeachersHaveWrittenInTheirVocabulary) {
                         .languages = {.source = "de", .target = "en"},
                         .folder = "/text",
                         .written = {{.source = "/made/source.txt", .target = "/made/target.txt"}},
-                        .tokenizers = "/teacher"};
+                        .teachers = {.tokenizers = "/teacher", .models = "/a,/b", .weight = 0.6}};
   const MeasuredShape measured{.shape = shape_of(StudentSize::kTiny), .step_seconds = 0.1};
   const auto chosen = choose_recipe(facts, {&measured, 1}, 60.0, /*bf16=*/true);
   const auto config = config_of(chosen);
@@ -86,6 +86,9 @@ TEST(Recipe, AStudentReadsWhatItsTeachersHaveWrittenInTheirVocabulary) {
   EXPECT_EQ(config.data.train.back().target, "/made/target.txt");
   EXPECT_EQ(config.data.validation.files.front().source, "/text/validation.de");
   EXPECT_EQ(config.tokenizer.source_model, "/teacher/source.spm");
+  EXPECT_EQ(config.tokenizer.target_model, "/teacher/target.spm");
+  EXPECT_EQ(config.training.teacher, "/a,/b");
+  EXPECT_EQ(config.training.teacher_weight, 0.6);
   EXPECT_LT(config.model.dropout, 0.2);
   EXPECT_EQ(config.model.encoder_layers, 6);
   EXPECT_EQ(config.model.decoder_layers, 2);

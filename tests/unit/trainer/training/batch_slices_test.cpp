@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/random_numbers.h"
@@ -29,7 +30,7 @@ std::vector<std::int64_t> random_ids(std::mt19937_64& random, std::uint64_t leng
 }
 
 /// Sentences of different lengths, some neighbours among them as long as the padded batch.
-Batch some_batch(bool has_second_source) {
+Batch some_batch(bool has_second_source, bool has_predictions) {
   std::mt19937_64 random(5);
   std::vector<Example> examples;
   for (std::uint64_t sentence = 0; sentence < kSentences; ++sentence) {
@@ -40,6 +41,11 @@ Batch some_batch(bool has_second_source) {
                         .label = random_ids(random, target)});
     if (has_second_source) {
       examples.back().second_input = random_ids(random, 2 + sentence);
+    }
+    for (std::int64_t label = 0; has_predictions && sentence % 3 > 0 && std::cmp_less(label, target); ++label) {
+      for (const auto& [id, probability] : {std::pair<std::int64_t, float>{label, 0.5F}, {38, 0.25F}}) {
+        examples.back().predictions.push_back({.label = label, .id = id, .probability = probability});
+      }
     }
     for (std::int64_t link = 0; link < static_cast<std::int64_t>(sentence % 3); ++link) {  // some have none
       const auto& example = examples.back();
@@ -56,6 +62,7 @@ struct Settings {
   ModelOptions model;
   TrainingOptions training;
   bool has_second_source = false;
+  bool has_predictions = false;
 };
 
 Settings without_dropout() {
@@ -115,7 +122,7 @@ double distance(const Gradients& left, const Gradients& right) {
 void expect_the_gradient_of_the_whole(Settings settings, bool has_dropout = true) {
   const std::vector<std::vector<std::int64_t>> divisions = {
       {0, 1}, {0, 4}, {0, 10}, {0, 2, 5, 9}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}};
-  const auto batch = some_batch(settings.has_second_source);
+  const auto batch = some_batch(settings.has_second_source, settings.has_predictions);
   auto other_key = batch;
   ++other_key.random_key;
   struct Alphas {
@@ -176,6 +183,16 @@ TEST(BatchSlices, WithGuidedAlignment) {
   settings.model.dropout = 0.2;
   settings.model.attention_dropout = 0.1;
   settings.model.norm = NormPlacement::kPost;
+  expect_the_gradient_of_the_whole(settings);
+}
+
+TEST(BatchSlices, WithATeacher) {
+  auto settings = without_dropout();
+  settings.has_predictions = true;
+  settings.training.teacher = "any";
+  settings.training.teacher_weight = 0.6;
+  expect_the_gradient_of_the_whole(settings, /*has_dropout=*/false);
+  settings.model.dropout = 0.2;
   expect_the_gradient_of_the_whole(settings);
 }
 

@@ -85,19 +85,35 @@ std::vector<Example> linked_examples() {
 TEST(Batch, HasTheLinksOfItsPairs) {
   const Batch batch = collate(linked_examples());
   ASSERT_TRUE(batch.links);
-  EXPECT_THAT(values_of(batch.links->targets), ElementsAre(0, 1, 4, 4, 5));
-  EXPECT_THAT(values_of(batch.links->sources), ElementsAre(1, 1, 1, 2, 2));
-  EXPECT_TRUE(at::equal(batch.links->shares, at::tensor({1.0, 1.0, 0.5, 0.5, 1.0}, at::kFloat)));
+  EXPECT_THAT(values_of(batch.links->rows), ElementsAre(0, 1, 4, 4, 5));
+  EXPECT_THAT(values_of(batch.links->columns), ElementsAre(1, 1, 1, 2, 2));
+  EXPECT_TRUE(at::equal(batch.links->values, at::tensor({1.0, 1.0, 0.5, 0.5, 1.0}, at::kFloat)));
   EXPECT_THAT(batch.links->offsets, ElementsAre(0, 2, 2, 5));
   EXPECT_FALSE(collate(kExamples).links);
 }
 
 TEST(Batch, ASliceHasTheLinksOfItsSentences) {
   const Batch part = collate(linked_examples()).slice(1, 3);
-  EXPECT_THAT(values_of(part.links->targets), ElementsAre(1, 1, 2));
-  EXPECT_THAT(values_of(part.links->sources.contiguous()), ElementsAre(1, 2, 2));
+  EXPECT_THAT(values_of(part.links->rows), ElementsAre(1, 1, 2));
+  EXPECT_THAT(values_of(part.links->columns.contiguous()), ElementsAre(1, 2, 2));
   EXPECT_THAT(part.links->offsets, ElementsAre(0, 0, 3));
-  EXPECT_EQ(collate(linked_examples()).slice(1, 2).links->targets.numel(), 0);
+  EXPECT_EQ(collate(linked_examples()).slice(1, 2).links->rows.numel(), 0);
+}
+
+TEST(Batch, HasThePredictionsForItsPairs) {
+  auto examples = kExamples;
+  examples[0].predictions = {{.label = 0, .id = 9, .probability = 0.5F}, {.label = 1, .id = 7, .probability = 0.75F}};
+  examples.push_back(examples[0]);
+  const Batch batch = collate(examples);
+  ASSERT_TRUE(batch.predictions);
+  const auto third = batch.decoder_input.sentences->offset(2);
+  EXPECT_THAT(values_of(batch.predictions->rows), ElementsAre(0, 1, third, third + 1));
+  EXPECT_THAT(values_of(batch.predictions->columns), ElementsAre(9, 7, 9, 7));
+  EXPECT_TRUE(at::equal(batch.predictions->values, at::tensor({0.5, 0.75, 0.5, 0.75}, at::kFloat)));
+  const Batch part = batch.slice(1, 3);
+  EXPECT_THAT(values_of(part.predictions->rows),
+              ElementsAre(part.decoder_input.sentences->offset(1), part.decoder_input.sentences->offset(1) + 1));
+  EXPECT_FALSE(collate(kExamples).predictions);
 }
 
 TEST(Batch, LinksOfAnotherPairAreRefused) {

@@ -21,7 +21,7 @@ LossInputs random_inputs(std::int64_t rows, std::int64_t width, std::int64_t cla
   return {.features = at::randn({rows, width}),
           .weight = at::randn({classes, width}),
           .bias = at::randn({classes}),
-          .labels = at::randint(classes, {rows}, at::kLong)};
+          .targets = {at::randint(classes, {rows}, at::kLong)}};
 }
 
 /// Compares fused_loss with the definition in double precision.
@@ -33,7 +33,7 @@ void expect_exact(const LossInputs& given, double loss_tolerance, double gradien
   }
   const auto logits = at::linear(exact.features, exact.weight, exact.bias);
   const auto log_probabilities = at::log_softmax(logits, 1);
-  const auto plain = -log_probabilities.gather(1, given.labels.unsqueeze(1)).sum();
+  const auto plain = -log_probabilities.gather(1, given.targets.labels.unsqueeze(1)).sum();
   const auto smoothed = plain * 0.9 - log_probabilities.sum() * (0.1 / classes);
   smoothed.backward();
   const auto result = fused_loss(given, kSettings);

@@ -15,7 +15,7 @@ LossInputs trained_inputs(std::int64_t rows, std::int64_t d_model, std::int64_t 
   return {.features = at::randn({rows, d_model}).requires_grad_(),
           .weight = at::randn({classes, d_model}).requires_grad_(),
           .bias = at::randn({classes}).requires_grad_(),
-          .labels = at::randint(classes, {rows}, at::kLong)};
+          .targets = {at::randint(classes, {rows}, at::kLong)}};
 }
 
 LossSums in_blocks(const LossInputs& inputs, double smoothing, FactorType factor_type = FactorType::kFloat) {
@@ -24,7 +24,7 @@ LossSums in_blocks(const LossInputs& inputs, double smoothing, FactorType factor
 
 /// ATen's own smoothed cross entropy: mean -> sum.
 at::Tensor library_loss(const LossInputs& inputs, double smoothing) {
-  return at::cross_entropy_loss(at::linear(inputs.features, inputs.weight, inputs.bias), inputs.labels, {},
+  return at::cross_entropy_loss(at::linear(inputs.features, inputs.weight, inputs.bias), inputs.targets.labels, {},
                                 at::Reduction::Sum, /*ignore_index=*/-100, smoothing);
 }
 
@@ -69,7 +69,7 @@ TEST(Loss, SurvivesExtremeLogits) {
       .features = at::tensor({1000.0F, -1000.0F, 0.0F, -3e4F, 3e4F, 3e4F}).view({2, 3}).requires_grad_(),
       .weight = at::eye(3),
       .bias = at::zeros({3}),
-      .labels = at::tensor({std::int64_t{1}, std::int64_t{2}}, at::kLong)};
+      .targets = {at::tensor({std::int64_t{1}, std::int64_t{2}}, at::kLong)}};
   const auto sums = in_blocks(inputs, 0.0);
   EXPECT_NEAR(sums.plain.item<double>(), 2000.0 + std::log(2.0), 1e-3);
   sums.minimised.backward();
@@ -81,7 +81,7 @@ TEST(Loss, OfADoubledBatchIsTwiceTheLoss) {
   const auto once = in_blocks(inputs, 0.1);
   auto doubled = inputs;
   doubled.features = at::cat({inputs.features, inputs.features});
-  doubled.labels = at::cat({inputs.labels, inputs.labels});
+  doubled.targets.labels = at::cat({inputs.targets.labels, inputs.targets.labels});
   const auto twice = in_blocks(doubled, 0.1);
   EXPECT_NEAR(twice.smoothed.item<double>(), 2.0 * once.smoothed.item<double>(), 1e-3);
 }

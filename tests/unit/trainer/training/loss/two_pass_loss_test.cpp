@@ -41,7 +41,7 @@ LossInputs random_pairs(std::int64_t pairs, std::int64_t d_model, std::int64_t c
   return {.features = at::cat({features, other}).requires_grad_(),
           .weight = (0.5 * at::randn({classes, d_model})).requires_grad_(),
           .bias = at::randn({classes}).requires_grad_(),
-          .labels = at::randint(classes, {pairs}, at::kLong)};
+          .targets = {at::randint(classes, {pairs}, at::kLong)}};
 }
 
 void expect_close(const LossSums& ours, const LossSums& expected, double tolerance) {
@@ -58,7 +58,7 @@ TEST(RDrop, TheDefinitionIsThePapers) {
   const auto log_q = at::log_softmax(logits[1], 0);
   const auto one_way = (log_p.exp() * (log_p - log_q)).sum().item<double>();
   const auto other_way = (log_q.exp() * (log_q - log_p)).sum().item<double>();
-  const auto sums = two_pass_loss(logits, labels, {.smoothing = 0.0, .r_drop = 4.0});
+  const auto sums = two_pass_loss(logits, {labels}, {.smoothing = 0.0, .r_drop = 4.0});
   const double likelihoods = -(log_p[0] + log_q[0]).item<double>();
   EXPECT_NEAR(sums.plain.item<double>(), likelihoods / 2, 1e-5);
   EXPECT_NEAR(sums.divergence.item<double>(), (one_way + other_way) / 2, 1e-5);
@@ -72,7 +72,7 @@ TEST(SimCut, TheDefinitionIsThePapers) {
   const auto logits =
       at::tensor({1.0, 2.0, 0.5, 0.2, 1.0, 3.0}, at::kDouble).view({2, 3}).requires_grad_();  // of one label
   const auto labels = at::zeros({1}, at::kLong);
-  two_pass_loss(logits, labels, {.smoothing = 0.0, .sim_cut = 3.0}).minimised.backward();
+  two_pass_loss(logits, {labels}, {.smoothing = 0.0, .sim_cut = 3.0}).minimised.backward();
   const auto exact = logits.detach().clone().requires_grad_();
   const auto log_p = at::log_softmax(exact[0], 0);
   const auto log_q = at::log_softmax(exact[1], 0);
@@ -89,7 +89,7 @@ TEST_P(ProjectedTwoPassLoss, ValuesAndGradientsAreThoseOfTheDefinition) {
     const auto exact = random_pairs(pairs, 24, classes);
     const auto sums = projected_loss(ours, settings, method);
     const auto logits = at::linear(exact.features, exact.weight, exact.bias);
-    const auto expected = two_pass_loss(logits, exact.labels, settings);
+    const auto expected = two_pass_loss(logits, exact.targets, settings);
     expect_close(sums, expected, 1e-5);
     EXPECT_FALSE(sums.smoothed.requires_grad() || sums.plain.requires_grad() || sums.divergence.requires_grad());
     (sums.minimised * 0.37).backward();
@@ -109,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, ProjectedTwoPassLoss,
 TEST(RDrop, WithoutDivergenceIsTheMeanOfTwoLosses) {
   const auto inputs = random_pairs(60, 16, 90);
   auto twice = inputs;
-  twice.labels = at::cat({inputs.labels, inputs.labels});
+  twice.targets.labels = at::cat({inputs.targets.labels, inputs.targets.labels});
   for (const auto method : kMethodsInBlocks) {
     const auto sums = projected_loss(inputs, {.smoothing = 0.1, .r_drop = 0.0}, method);
     const auto both = projected_loss(twice, {.smoothing = 0.1}, method);

@@ -1,0 +1,244 @@
+#include "training/teacher.h"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "config/json.h"
+#include "core/error.h"
+#include "core/logging.h"
+#include "core/stop_signal.h"
+#include "core/terminal.h"
+#include "data/encoded/file_making.h"
+#include "decoding/model_source.h"
+#include "fused/fused_sublayers.h"
+#include "operators/operator_model.h"
+#include "tensors/device.h"
+
+namespace translate::trainer {
+
+namespace {
+
+constexpr std::int64_t kMostPredictions = 8;      // of a label
+constexpr double kLeastProbability = 0.005;       // of a prediction that is not the likeliest
+constexpr std::int64_t kLabelsOfABlock = 256;     // whose probabilities are in memory
+constexpr std::int64_t kLabelsOfABatch = 4096;    // with padding
+constexpr std::size_t kPairsAtATime = 16 * 1024;  // that are sorted by length
+
+CheckpointOptions options_of(const std::string& checkpoint) {
+  CheckpointOptions options;
+  options.checkpoint = checkpoint;
+  options.chosen = true;
+  return options;
+}
+
+void check_vocabularies(const TokenizerPair& teacher, const TokenizerPair& model) {
+  for (const auto& [side, a, b] :
+       {std::tuple("source", &teacher.source, &model.source), std::tuple("target", &teacher.target, &model.target)}) {
+    if (a->serialized() != b->serialized()) {
+      throw ConfigError(fmt::format(
+          "training.teacher: its {0} tokenizer is another than that of this model, so that its predictions "
+          "mean other subwords: set tokenizer.{0}_model to the teacher's, or let the teacher write the text "
+          "(translate-train --student-of)",
+          side));
+    }
+  }
+  if (model.target.vocab_size() > PredictionsWriter::kMostSubwords) {
+    throw ConfigError(fmt::format("training.teacher: for a vocabulary of {} target subwords at most; this one has {}",
+                                  PredictionsWriter::kMostSubwords, model.target.vocab_size()));
+  }
+}
+
+void check_positions(const Batch& batch, const ModelOptions& options) {
+  const auto length = std::max(batch.source_length(), batch.target_length());
+  if (options.positions == PositionKind::kLearned && length > options.max_positions) {
+    throw ConfigError(fmt::format(
+        "training.teacher: it reads {} positions at most, and a training pair has {}: lower data.max_length",
+        options.max_positions, length));
+  }
+}
+
+/// The pairs of a batch, by their numbers in the corpus.
+using PairNumbers = std::vector<std::size_t>;
+
+/// Divides pairs [begin, end) into batches of similar lengths.
+std::vector<PairNumbers> batches_of(const EncodedCorpus& corpus, std::size_t begin, std::size_t end) {
+  struct Pair {
+    std::size_t target;
+    std::size_t source;
+    std::size_t number;
+    auto operator<=>(const Pair&) const = default;
+  };
+  std::vector<Pair> pairs;
+  for (auto number = begin; number < end; ++number) {
+    const auto subwords = corpus.unchecked_subwords(number);
+    pairs.push_back({.target = subwords.target.size(), .source = subwords.source.size(), .number = number});
+  }
+  std::ranges::sort(pairs);
+  std::vector<PairNumbers> batches;
+  for (const auto& pair : pairs) {
+    const auto length = static_cast<std::int64_t>(std::max(pair.target, pair.source) + 1);
+    if (batches.empty() || (std::ssize(batches.back()) + 1) * length > kLabelsOfABatch) {
+      batches.emplace_back();
+    }
+    batches.back().push_back(pair.number);
+  }
+  return batches;
+}
+
+constexpr const char* kTeacher = "teacher";
+
+Json describe_predictions(const EncodedCorpus& corpus, const Config& config) {
+  return {{kTeacher, config.training.teacher},
+          {"pairs", corpus.made_from()},
+          {"subwords", {corpus.statistics().source_subwords, corpus.statistics().target_subwords}}};
+}
+
+bool are_of_same_pairs(Json found, Json wanted) {
+  found.erase(kTeacher);
+  wanted.erase(kTeacher);
+  return found == wanted;
+}
+
+PredictionsWriter predict_corpus(const std::shared_ptr<const EncodedCorpus>& corpus, const TokenizerPair& tokenizers,
+                                 Teacher& teacher) {
+  PredictionsWriter writer;
+  BilingualDataset dataset(corpus, tokenizers);
+  for (std::size_t begin = 0; begin < corpus->size(); begin += kPairsAtATime) {
+    const auto end = std::min(begin + kPairsAtATime, corpus->size());
+    std::vector<std::vector<Prediction>> predictions(end - begin);
+    std::size_t done = begin;
+    for (const auto& numbers : batches_of(*corpus, begin, end)) {
+      if (const auto signal = stop_signal()) {
+        throw StoppedBySignal(*signal);
+      }
+      auto of_batch = teacher.predict(collate(dataset.get_batch(numbers)));
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        predictions[numbers[i] - begin] = std::move(of_batch[i]);
+      }
+      done += numbers.size();
+      if (progress_is_visible()) {
+        show_progress({.label = "the teacher predicts",
+                       .share = static_cast<double>(done) / static_cast<double>(corpus->size()),
+                       .fields = {}});
+      }
+    }
+    for (const auto& one : predictions) {
+      writer.append(one);
+    }
+  }
+  show_progress("");
+  corpus->check_unchanged();
+  return writer;
+}
+
+}  // namespace
+
+Teacher::Teacher(const Config& config, const TokenizerPair& tokenizers, const c10::Device& device)
+    : context_(training_context(device, resolve_precision(config.training.precision, kind_of(device)),
+                                config.training.fused_kernels)) {
+  for (const auto& loaded : ModelSource(options_of(config.training.teacher), Verify::kInference).load_all()) {
+    check_vocabularies(loaded.tokenizers, tokenizers);
+    models_.push_back(make_modules(loaded, device));
+  }
+}
+
+void check_teacher(const TrainingOptions& training) {
+  if (training.teacher.empty()) {
+    return;
+  }
+  try {
+    (void)ModelSource(options_of(training.teacher), Verify::kSizes);
+  } catch (const ConfigError& error) {
+    throw ConfigError(fmt::format("training.teacher: {}", error.what()));
+  }
+}
+
+std::vector<std::vector<Prediction>> Teacher::predict(const Batch& batch) {
+  const at::NoGradGuard no_grad;
+  const AutocastGuard autocast(context_.device(), context_.precision());
+  const auto on_device = batch.to(context_.device());
+  std::vector<at::Tensor> features;
+  for (auto& model : models_) {
+    check_positions(batch, model->options());
+    const auto rows = model->forward_unpadded(on_device.encoder_input, on_device.decoder_input, context_);
+    const auto missing = (kLabelsOfABlock - rows.size(0) % kLabelsOfABlock) % kLabelsOfABlock;
+    features.push_back(at::constant_pad_nd(rows, {0, 0, 0, missing}));  // for products of one shape
+  }
+  std::vector<Prediction> of_labels;  // `label` counts those of the whole batch
+  const auto labels = batch.target_tokens();
+  for (std::int64_t begin = 0; begin < labels; begin += kLabelsOfABlock) {
+    const auto end = std::min(begin + kLabelsOfABlock, labels);
+    at::Tensor sum;
+    for (std::size_t i = 0; i < models_.size(); ++i) {
+      const auto& projection = models_[i]->projection_layer->proj;
+      const auto logits =
+          at::linear(features[i].slice(0, begin, begin + kLabelsOfABlock), projection->weight, projection->bias);
+      const auto probabilities = at::softmax(logits, /*dim=*/-1, at::kFloat);
+      sum = sum.defined() ? sum.add_(probabilities) : probabilities;
+    }
+    const auto most = std::min(kMostPredictions, sum.size(1));
+    const auto [values, ids] = at::topk(sum / static_cast<double>(models_.size()), most);
+    const auto value = values.cpu().contiguous();
+    const auto id = ids.cpu().contiguous();
+    for (std::int64_t row = 0; row < end - begin; ++row) {
+      for (std::int64_t k = 0; k < most; ++k) {
+        const auto probability = value.const_data_ptr<float>()[row * most + k];
+        if (k == 0 || probability >= kLeastProbability) {
+          of_labels.push_back({.label = begin + row,
+                               .id = id.const_data_ptr<std::int64_t>()[row * most + k],
+                               .probability = probability});
+        }
+      }
+    }
+  }
+  std::vector<std::vector<Prediction>> predictions;
+  const auto& sentences = *batch.decoder_input.sentences;
+  auto next = of_labels.begin();
+  for (std::int64_t sentence = 0; sentence < sentences.sentences(); ++sentence) {
+    auto& of_sentence = predictions.emplace_back();
+    for (; next != of_labels.end() && next->label < sentences.offset(sentence + 1); ++next) {
+      of_sentence.push_back(*next);
+      of_sentence.back().label -= sentences.offset(sentence);
+    }
+  }
+  return predictions;
+}
+
+std::shared_ptr<const CorpusPredictions> teacher_predictions(const std::shared_ptr<const EncodedCorpus>& corpus,
+                                                             const TokenizerPair& tokenizers, const Config& config,
+                                                             const c10::Device& device, const PredictionPlace& place) {
+  if (config.training.teacher.empty()) {
+    return nullptr;
+  }
+  const auto made_from = describe_predictions(*corpus, config);
+  const auto fits = [&](const std::string& found) {
+    return found == made_from.dump() || (place.is_resumed && are_of_same_pairs(parse_json(found), made_from));
+  };
+  const auto open = [&](const std::filesystem::path& file) { return open_predictions(file, corpus->size(), fits); };
+  const auto make = [&](const std::filesystem::path& file) {
+    const StopSignals stop_signals;
+    const auto begin = std::chrono::steady_clock::now();
+    log_info(fmt::format("distillation: {} predicts the labels of the {} training pairs", config.training.teacher,
+                         corpus->size()));
+    Teacher teacher(config, tokenizers, device);
+    const auto writer = predict_corpus(corpus, tokenizers, teacher);
+    writer.write(file, made_from.dump());
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    log_info(fmt::format("distillation: {} predictions in {}, in {}", writer.size(), format_duration(seconds.count()),
+                         file.string()));
+    return std::make_shared<const CorpusPredictions>(file, corpus->size());
+  };
+  constexpr const char* kName = "training.predictions";
+  return get_or_make(place.run_dir / "corpus" / kName,
+                     place.scratch.empty() ? std::filesystem::path() : place.scratch / kName,
+                     "distillation: using the teacher's predictions", open, make);
+}
+
+}  // namespace translate::trainer
