@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "config/json.h"
+#include "core/counted.h"
 #include "core/error.h"
 #include "core/logging.h"
 #include "core/stop_signal.h"
@@ -110,10 +111,10 @@ PredictionsWriter predict_corpus(const std::shared_ptr<const EncodedCorpus>& cor
                                  Teacher& teacher) {
   PredictionsWriter writer;
   BilingualDataset dataset(corpus, tokenizers);
+  const auto began = std::chrono::steady_clock::now();
   for (std::size_t begin = 0; begin < corpus->size(); begin += kPairsAtATime) {
     const auto end = std::min(begin + kPairsAtATime, corpus->size());
     std::vector<std::vector<Prediction>> predictions(end - begin);
-    std::size_t done = begin;
     for (const auto& numbers : batches_of(*corpus, begin, end)) {
       if (const auto signal = stop_signal()) {
         throw StoppedBySignal(*signal);
@@ -122,18 +123,18 @@ PredictionsWriter predict_corpus(const std::shared_ptr<const EncodedCorpus>& cor
       for (std::size_t i = 0; i < numbers.size(); ++i) {
         predictions[numbers[i] - begin] = std::move(of_batch[i]);
       }
-      done += numbers.size();
-      if (progress_is_visible()) {
-        show_progress({.label = "the teacher predicts",
-                       .share = static_cast<double>(done) / static_cast<double>(corpus->size()),
-                       .fields = {}});
-      }
     }
     for (const auto& one : predictions) {
       writer.append(one);
     }
+    if (end < corpus->size()) {
+      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - began;
+      const auto left = taken.count() * static_cast<double>(corpus->size() - end) / static_cast<double>(end);
+      log_info(fmt::format("distillation: the teacher has predicted {} of {} pairs, {} left",
+                           with_commas(static_cast<std::int64_t>(end)),
+                           with_commas(static_cast<std::int64_t>(corpus->size())), format_duration(left)));
+    }
   }
-  show_progress("");
   corpus->check_unchanged();
   return writer;
 }
