@@ -254,7 +254,7 @@ class DistillationTest(unittest.TestCase):
         for language, lines in zip(("en", "fr"), text):
             write_lines(self.folder / f"mine.{language}", lines)
         command = ["mine.en", "mine.fr", "--teachers", "1", "--minutes", "6", "--threads", "1", "--set",
-                   "distillation.drawn=1"]
+                   "distillation.drawn=1", "--set", "distillation.teacher_weight=0.7"]
         for setting in ("tokenizer.vocab_size=600", "model.d_model=64", "model.num_layers=1", "model.d_ff=64",
                         "training.batch_tokens=200", "training.max_steps=300", "training.schedule=constant",
                         "training.warmup_steps=2", "training.learning_rate=0.01"):

@@ -60,7 +60,7 @@ NOT_RUN = [
       for which in ("train.en train.fr --hours 8 --teachers", "--config multi30k-en-fr-tok.json --teachers",
                     "--config multi30k-en-de-tok.json")),
     *(("docs/results.md", which, "the same, and what needs its models")
-      for which in ("translate-train --config multi30k-en-de-tok.json --set distillation", "translate-train --config runs/students",
+      for which in ("translate-train --config multi30k-en-de-tok.json --precision", "translate-train --config runs/students",
                     "translate-train --config multi30k-en-de-tok.json --student-of", "translate-eval --checkpoint runs/students")),
     *(("docs/commands.md", f"translate-train train.de train.en --hours {which}", "the same")
       for which in ("8 --teachers", "2 --student-of")),

@@ -132,7 +132,6 @@ DistillationOptions take_distillation(TrainingArguments& arguments) {
   chosen.distillation.drawn = 4;
   chosen.distillation.n_best = 5;
   chosen.distillation.reference_weight = 1.0;
-  chosen.distillation.teacher_weight = given.distillation.teachers > 0 ? 0.7 : 0.0;  // a ready one may be of any kind
   override_config(chosen, own, "--set");
   return chosen.distillation;
 }
