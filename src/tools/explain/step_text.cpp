@@ -85,8 +85,10 @@ std::string target_text(const trainer::ExplainedTarget& target, const TrainingOp
       "Positions of padding have no target: they are neither predicted nor counted.\n",
       target.classes, training.label_smoothing, target.at_label, target.elsewhere, target.at_padding, target.sum);
   if (!training.teacher.empty()) {
-    text += fmt::format("What {} predicts has {:g} of the target of each label, in place of as much of this.\n",
-                        training.teacher, training.teacher_weight);
+    text += fmt::format(
+        "Where there are predictions of training.teacher, these targets are multiplied by {:g}, and {:g} times the\n"
+        "probabilities that it predicts is added.\n",
+        1.0 - training.teacher_weight, training.teacher_weight);
   }
   return text;
 }

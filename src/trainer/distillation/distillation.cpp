@@ -198,7 +198,7 @@ class Distillation {
     DistillationPart student;
     const auto distilled = prefix + "distilled";
     student.written.push_back(forward("distilled", plan_.text));
-    std::int64_t texts = 2;  // as long as the real one, which is one of them
+    std::int64_t texts = 2;  // that the student reads, each as long as the real one: the real and the distilled one
     if (has_reverse) {
       PairTranslation how{
           .checkpoint = reverse_.checkpoint, .side = WrittenSide::kSource, .target_language = plan_.source_language};
@@ -283,7 +283,7 @@ class Distillation {
     return scorer_;
   }
 
-  /// Returns about how long the teachers take to predict the labels of a text as long as the real one.
+  /// Returns an estimate of the time that the teachers need to predict the labels of a text as long as the real one.
   [[nodiscard]] double predicting_minutes(const std::string& distilled) const {
     constexpr double kPredicting = 0.8;  // in times of translating it
     return options_.teacher_weight > 0.0 ? kPredicting * spent_.of(distilled) : 0.0;

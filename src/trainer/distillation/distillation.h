@@ -29,7 +29,7 @@ struct DistillationPart {
   std::filesystem::path tokenizers = {};  ///< for students: the folder of the teachers' vocabularies; empty: none
   std::string teachers = {};              ///< for students: the models that have written, as --checkpoint names them
   double minutes = 0.0;  ///< that the parts before it have taken, in this process and in those that were stopped
-  double predicting_minutes = 0.0;  ///< for students: that the teachers will take about to predict their labels
+  double predicting_minutes = 0.0;  ///< for students: an estimate for the prediction of their labels
 };
 
 /// What a distillation needs from its caller.

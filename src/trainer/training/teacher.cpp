@@ -32,11 +32,10 @@ constexpr std::int64_t kLabelsOfABlock = 256;     // whose probabilities are in 
 constexpr std::int64_t kLabelsOfABatch = 4096;    // with padding
 constexpr std::size_t kPairsAtATime = 16 * 1024;  // that are sorted by length
 
-CheckpointOptions options_of(const std::string& checkpoint) {
+ModelSource models_of(const TrainingOptions& training, Verify verify) {
   CheckpointOptions options;
-  options.checkpoint = checkpoint;
-  options.chosen = true;
-  return options;
+  options.checkpoint = training.teacher;
+  return {options, verify};
 }
 
 void check_vocabularies(const TokenizerPair& teacher, const TokenizerPair& model) {
@@ -144,7 +143,7 @@ PredictionsWriter predict_corpus(const std::shared_ptr<const EncodedCorpus>& cor
 Teacher::Teacher(const Config& config, const TokenizerPair& tokenizers, const c10::Device& device)
     : context_(training_context(device, resolve_precision(config.training.precision, kind_of(device)),
                                 config.training.fused_kernels)) {
-  for (const auto& loaded : ModelSource(options_of(config.training.teacher), Verify::kInference).load_all()) {
+  for (const auto& loaded : models_of(config.training, Verify::kInference).load_all()) {
     check_vocabularies(loaded.tokenizers, tokenizers);
     models_.push_back(make_modules(loaded, device));
   }
@@ -155,7 +154,7 @@ void check_teacher(const TrainingOptions& training) {
     return;
   }
   try {
-    (void)ModelSource(options_of(training.teacher), Verify::kSizes);
+    (void)models_of(training, Verify::kSizes);
   } catch (const ConfigError& error) {
     throw ConfigError(fmt::format("training.teacher: {}", error.what()));
   }

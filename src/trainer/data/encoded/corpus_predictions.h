@@ -22,8 +22,7 @@ struct Prediction {
 };
 
 /// Gathers the predictions for the labels of each pair of an encoded corpus, and writes the file that CorpusPredictions
-/// reads, in memory as PairRecordsWriter does. Probabilities are rounded down to
-/// multiples of 1 / 2047.
+/// reads, in memory as PairRecordsWriter does. Probabilities are rounded down to multiples of 1 / 2047.
 class PredictionsWriter {
  public:
   /// The largest vocabulary of which a file can hold subwords.

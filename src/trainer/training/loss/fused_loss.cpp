@@ -145,7 +145,7 @@ class FusedLoss {
   [[nodiscard]] double target_at_label(std::int64_t row) const {
     return target_shares_.label.const_data_ptr<double>()[row % labels_];
   }
-  /// The sum of T over the classes for what each of them has in a row.
+  /// The part of T that is spread evenly over the classes, summed over them, in a row.
   [[nodiscard]] double even_target(std::int64_t row) const {
     return target_shares_.even.const_data_ptr<double>()[row % labels_];
   }
@@ -162,13 +162,6 @@ class FusedLoss {
     for (auto i = first_prediction_[label]; i < first_prediction_[label + 1]; ++i) {
       visit(column[i], teacher_ * static_cast<double>(probability[i]));
     }
-  }
-
-  /// Calls visit(class, T) for each class with a target of its own in a row: the label, and what teachers predict.
-  template <class Visit>
-  void each_single_target(std::int64_t row, const Visit& visit) const {
-    visit(label_of(row), target_at_label(row));
-    each_prediction(row, visit);
   }
 
   [[nodiscard]] float logit(std::int64_t row, std::int64_t index) const {
@@ -325,13 +318,16 @@ class FusedLoss {
     });
   }
 
+  /// Subtracts the targets at the labels and at what teachers predict from the gradients of weight and bias.
   void subtract_single_targets() {
     for (std::int64_t row = 0; row < rows_; ++row) {
-      each_single_target(row, [&](std::int64_t index, double target) {
+      const auto subtract_target = [&](std::int64_t index, double target) {
         const auto share = static_cast<float>(share_of(row) * target);
         subtract(share, feature_row(row), result_.weight.mutable_data_ptr<float>() + index * width_);
         result_.bias.mutable_data_ptr<float>()[index] -= share;
-      });
+      };
+      subtract_target(label_of(row), target_at_label(row));
+      each_prediction(row, subtract_target);
     }
   }
 
