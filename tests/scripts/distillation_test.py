@@ -231,6 +231,13 @@ class DistillationTest(unittest.TestCase):
         self.assertIn("--init", told("--teachers", 1, "--init", "runs/my/best"))
         self.assertIn("two values", told("--teachers", 1, "--set", "distillation.teachers=2"))
         self.assertIn("nosuch", told("--student-of", "runs/nosuch/best"))
+        files = (self.folder / "train.en", self.folder / "train.fr", "--minutes", 1)
+        for useless in (("--reverse", "runs/my/best"), ("--set", "distillation.drawn=1"), ("--teachers", 0, "--set", "distillation.n_best=4")):
+            with self.subTest(useless):
+                done = subprocess.run([str(part) for part in (BIN_DIR / "translate-train", *files, *useless, "--run-dir", "runs/wrong")],
+                                      cwd=self.folder, capture_output=True, text=True)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn("only with teachers", done.stderr)
         self.assertFalse((self.folder / "runs/wrong/checkpoints").exists())
 
     def test_a_fast_student_of_a_ready_teacher_can_go_to_marian(self):

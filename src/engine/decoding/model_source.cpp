@@ -6,7 +6,6 @@
 #include <memory>
 #include <span>
 #include <system_error>
-#include <tuple>
 #include <utility>
 
 #include "checkpoint/checkpoint_directory.h"
@@ -21,6 +20,7 @@
 #include "corpora/corpus_reader.h"
 #include "model/memory_need.h"
 #include "text/tokenizer.h"
+#include "text/tokenizer_agreement.h"
 #include "text/tokenizer_training.h"
 
 namespace translate {
@@ -138,15 +138,10 @@ void add_stamps(const std::filesystem::path& path, FileStamps& stamps) {
 }
 
 void check_same_tokenizers(const std::vector<LoadedModel>& models) {
-  const auto& first = models.front().tokenizers;
   for (const auto& model : std::span(models).subspan(1)) {
-    const auto& other = model.tokenizers;
-    for (const auto& [side, a, b] :
-         {std::tuple("source", &first.source, &other.source), std::tuple("target", &first.target, &other.target)}) {
-      if (a->serialized() != b->serialized()) {
-        throw ConfigError(fmt::format(
-            "--checkpoint: the models of an ensemble must have the same tokenizers; those of the {} differ", side));
-      }
+    if (const auto side = differing_side(models.front().tokenizers, model.tokenizers)) {
+      throw ConfigError(fmt::format(
+          "--checkpoint: the models of an ensemble must have the same tokenizers; those of the {} differ", *side));
     }
   }
 }

@@ -25,6 +25,13 @@ bool name_lost_files(const TokenizerOptions& wanted, const TokenizerOptions& own
 
 }  // namespace
 
+std::optional<std::string_view> differing_side(const TokenizerPair& a, const TokenizerPair& b) {
+  if (a.source.serialized() != b.source.serialized()) {
+    return "source";
+  }
+  return a.target.serialized() != b.target.serialized() ? std::optional<std::string_view>("target") : std::nullopt;
+}
+
 void check_tokenizers_of_weights(const TokenizerOptions& wanted, const TokenizersOfWeights& weights) {
   const bool names_none = wanted.source_model.empty() && wanted.target_model.empty();
   if (names_none || name_lost_files(wanted, weights.options)) {

@@ -1,11 +1,17 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "config/options.h"
 #include "text/tokenizer.h"
 
 namespace translate {
+
+/// Returns the first side, "source" or "target", on which two pairs have different tokenizers; nothing if they have the
+/// same ones.
+[[nodiscard]] std::optional<std::string_view> differing_side(const TokenizerPair& a, const TokenizerPair& b);
 
 /// The tokenizers of weights that a training starts from (--init).
 struct TokenizersOfWeights {

@@ -123,17 +123,24 @@ DistillationOptions take_distillation(TrainingArguments& arguments) {
   auto own = with_teacher_options(arguments);
   std::erase_if(own, [&](const std::string& text) { return !is_its_own(text); });
   std::erase_if(arguments.overrides, is_its_own);
-  Config given;
-  override_config(given, own, "--set");
-  if (!is_on(given.distillation)) {
-    return given.distillation;
+  Config config;
+  config.distillation.drawn = 4;  // the rules of docs/recipe.md
+  config.distillation.n_best = 5;
+  config.distillation.reference_weight = 1.0;
+  override_config(config, own, "--set");
+  if (is_on(config.distillation)) {
+    return config.distillation;
   }
-  Config chosen;  // by the rules of docs/recipe.md
-  chosen.distillation.drawn = 4;
-  chosen.distillation.n_best = 5;
-  chosen.distillation.reference_weight = 1.0;
-  override_config(chosen, own, "--set");
-  return chosen.distillation;
+  const auto is_of_teachers = [](const std::string& text) {
+    return text != "distillation={}" && !text.starts_with("distillation.teacher=") &&
+           !text.starts_with("distillation.teachers=");
+  };
+  if (const auto useless = std::ranges::find_if(own, is_of_teachers); useless != own.end()) {
+    throw ConfigError(
+        fmt::format("{} has an effect only with teachers: give --teachers N or --student-of MODEL, too, or leave it out",
+                    replace_invalid_utf8(useless->substr(0, useless->find('=')))));
+  }
+  return {};
 }
 
 Config read_training_config(const TrainingArguments& arguments) {

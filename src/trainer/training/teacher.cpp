@@ -5,9 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <numeric>
-#include <span>
-#include <tuple>
 #include <utility>
 
 #include "config/json.h"
@@ -21,6 +18,8 @@
 #include "fused/fused_sublayers.h"
 #include "operators/operator_model.h"
 #include "tensors/device.h"
+#include "tensors/unpadded_layout.h"
+#include "text/tokenizer_agreement.h"
 
 namespace translate::trainer {
 
@@ -39,15 +38,12 @@ ModelSource models_of(const TrainingOptions& training, Verify verify) {
 }
 
 void check_vocabularies(const TokenizerPair& teacher, const TokenizerPair& model) {
-  for (const auto& [side, a, b] :
-       {std::tuple("source", &teacher.source, &model.source), std::tuple("target", &teacher.target, &model.target)}) {
-    if (a->serialized() != b->serialized()) {
-      throw ConfigError(fmt::format(
-          "training.teacher: its {0} tokenizer is another than that of this model, so that its predictions "
-          "mean other subwords: set tokenizer.{0}_model to the teacher's, or let the teacher write the text "
-          "(translate-train --student-of)",
-          side));
-    }
+  if (const auto side = differing_side(teacher, model)) {
+    throw ConfigError(fmt::format(
+        "training.teacher: its {0} tokenizer is another than that of this model, so that its predictions "
+        "mean other subwords: set tokenizer.{0}_model to the teacher's, or let the teacher write the text "
+        "(translate-train --student-of)",
+        *side));
   }
   if (model.target.vocab_size() > PredictionsWriter::kMostSubwords) {
     throw ConfigError(fmt::format("training.teacher: for a vocabulary of {} target subwords at most; this one has {}",
@@ -62,6 +58,40 @@ void check_positions(const Batch& batch, const ModelOptions& options) {
         "training.teacher: it reads {} positions at most, and a training pair has {}: lower data.max_length",
         options.max_positions, length));
   }
+}
+
+/// Appends the likeliest subwords at the labels from number `begin` on, whose probabilities (labels, subwords) are
+/// given.
+void append_likeliest(const at::Tensor& probabilities, std::int64_t begin, std::vector<Prediction>& predictions) {
+  const auto most = std::min(kMostPredictions, probabilities.size(1));
+  const auto [values, ids] = at::topk(probabilities, most);
+  const auto value = values.cpu().contiguous();
+  const auto id = ids.cpu().contiguous();
+  for (std::int64_t row = 0; row < value.size(0); ++row) {
+    for (std::int64_t k = 0; k < most; ++k) {
+      const auto probability = value.const_data_ptr<float>()[row * most + k];
+      if (k == 0 || probability >= kLeastProbability) {
+        predictions.push_back({.label = begin + row,
+                               .id = id.const_data_ptr<std::int64_t>()[row * most + k],
+                               .probability = probability});
+      }
+    }
+  }
+}
+
+/// Divides the predictions for a batch, whose labels are numbered through, among its pairs.
+std::vector<std::vector<Prediction>> divided_by_pairs(const std::vector<Prediction>& predictions,
+                                                      const UnpaddedLayout& sentences) {
+  std::vector<std::vector<Prediction>> of_pairs;
+  auto next = predictions.begin();
+  for (std::int64_t pair = 0; pair < sentences.sentences(); ++pair) {
+    auto& of_pair = of_pairs.emplace_back();
+    for (; next != predictions.end() && next->label < sentences.offset(pair + 1); ++next) {
+      of_pair.push_back(*next);
+      of_pair.back().label -= sentences.offset(pair);
+    }
+  }
+  return of_pairs;
 }
 
 /// The pairs of a batch, by their numbers in the corpus.
@@ -171,10 +201,9 @@ std::vector<std::vector<Prediction>> Teacher::predict(const Batch& batch) {
     const auto missing = (kLabelsOfABlock - rows.size(0) % kLabelsOfABlock) % kLabelsOfABlock;
     features.push_back(at::constant_pad_nd(rows, {0, 0, 0, missing}));  // for products of one shape
   }
-  std::vector<Prediction> of_labels;  // `label` counts those of the whole batch
+  std::vector<Prediction> predictions;
   const auto labels = batch.target_tokens();
   for (std::int64_t begin = 0; begin < labels; begin += kLabelsOfABlock) {
-    const auto end = std::min(begin + kLabelsOfABlock, labels);
     at::Tensor sum;
     for (std::size_t i = 0; i < models_.size(); ++i) {
       const auto& projection = models_[i]->projection_layer->proj;
@@ -183,32 +212,10 @@ std::vector<std::vector<Prediction>> Teacher::predict(const Batch& batch) {
       const auto probabilities = at::softmax(logits, /*dim=*/-1, at::kFloat);
       sum = sum.defined() ? sum.add_(probabilities) : probabilities;
     }
-    const auto most = std::min(kMostPredictions, sum.size(1));
-    const auto [values, ids] = at::topk(sum / static_cast<double>(models_.size()), most);
-    const auto value = values.cpu().contiguous();
-    const auto id = ids.cpu().contiguous();
-    for (std::int64_t row = 0; row < end - begin; ++row) {
-      for (std::int64_t k = 0; k < most; ++k) {
-        const auto probability = value.const_data_ptr<float>()[row * most + k];
-        if (k == 0 || probability >= kLeastProbability) {
-          of_labels.push_back({.label = begin + row,
-                               .id = id.const_data_ptr<std::int64_t>()[row * most + k],
-                               .probability = probability});
-        }
-      }
-    }
+    const auto mean = sum.slice(0, 0, labels - begin).div_(static_cast<double>(models_.size()));
+    append_likeliest(mean, begin, predictions);
   }
-  std::vector<std::vector<Prediction>> predictions;
-  const auto& sentences = *batch.decoder_input.sentences;
-  auto next = of_labels.begin();
-  for (std::int64_t sentence = 0; sentence < sentences.sentences(); ++sentence) {
-    auto& of_sentence = predictions.emplace_back();
-    for (; next != of_labels.end() && next->label < sentences.offset(sentence + 1); ++next) {
-      of_sentence.push_back(*next);
-      of_sentence.back().label -= sentences.offset(sentence);
-    }
-  }
-  return predictions;
+  return divided_by_pairs(predictions, *batch.decoder_input.sentences);
 }
 
 std::shared_ptr<const CorpusPredictions> teacher_predictions(const std::shared_ptr<const EncodedCorpus>& corpus,
