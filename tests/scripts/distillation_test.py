@@ -153,13 +153,17 @@ class DistillationTest(unittest.TestCase):
             self.assertGreaterEqual(scores[begin], max(scores[begin:end]) - 5, asked[begin:end])
 
     def test_students_of_a_round_join_the_teachers(self):
-        self.train("--teachers", 1, "--set", "distillation.rounds=2", "--set", "distillation.drawn=1", "--run-dir", "runs/rounds")
+        self.train("--teachers", 1, "--set", "distillation.rounds=2", "--set", "distillation.drawn=1", "--set",
+                   "distillation.teacher_weight=0.3", "--run-dir", "runs/rounds")
         parts = self.folder / "runs/rounds/distillation"
         about = json.loads((parts / "round-2-distilled/about.json").read_text(encoding="utf-8"))
         self.assertEqual([name for name, _ in about["models"]], ["teacher-1", "round-1-student-1"])
         made = self.config_of(self.folder / "runs/rounds")["data"]["train"][1:]
         self.assertEqual([pathlib.Path(each["source"]).parent.name for each in made],
                          ["round-2-distilled", "back", "round-2-taught"])
+        predicting = [self.config_of(run_dir)["training"]["teacher"] for run_dir in (parts / "round-1-student-1", self.folder / "runs/rounds")]
+        self.assertEqual(predicting[0], "")
+        self.assertEqual(len(predicting[1].split(",")), 2)
 
     def test_a_ready_teacher_needs_no_training(self):
         self.train("--student-of", "runs/my/best", "--set", "distillation.shortlist=0", "--run-dir", "runs/of")

@@ -504,7 +504,7 @@ void add_distillation_keys(std::vector<Key>& keys) {
       "as teachers, which join these",
       between(1, 10));
   distillation.add("teacher_weight", &DistillationOptions::teacher_weight,
-                   "`training.teacher_weight` of students, with these teachers, which must have the student's "
+                   "`training.teacher_weight` of the last student, with its teachers, which must have the student's "
                    "tokenizers (0: students learn from text alone)",
                    between(0, 1));
   distillation.add("student", &DistillationOptions::student,

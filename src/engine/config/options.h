@@ -407,7 +407,7 @@ struct DistillationOptions {
   std::int64_t shortlist = 50;       ///< translations of a source subword in the teachers' shortlist (0 = none)
   double left_out = 0.0;             ///< share of the teachers' translations with the lowest reverse scores, left out
   std::int64_t rounds = 1;           ///< students of all rounds but the last join the teachers
-  double teacher_weight = 0.0;       ///< training.teacher_weight of students, with these teachers (0 = none)
+  double teacher_weight = 0.0;       ///< training.teacher_weight of the last student (0 = none)
   std::vector<std::string> student;  ///< settings of students alone, KEY=VALUE
 
   bool operator==(const DistillationOptions&) const = default;

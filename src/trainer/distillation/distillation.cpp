@@ -214,9 +214,11 @@ class Distillation {
     } else if (options_.teacher_weight > 0.0) {
       student.tokenizers = checkpoint_of(options_.teacher).folder();
     }
-    student.teachers = find_model(teachers_.checkpoint).name();
+    if (options_.teacher_weight > 0.0 && round == options_.rounds) {
+      student.teachers = find_model(teachers_.checkpoint).name();
+      student.predicting_minutes = static_cast<double>(texts) * predicting_minutes(distilled);
+    }
     student.minutes = spent_.all();
-    student.predicting_minutes = static_cast<double>(texts) * predicting_minutes(distilled);
     return student;
   }
 

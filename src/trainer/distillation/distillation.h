@@ -27,7 +27,8 @@ struct DistillationPart {
   std::filesystem::path run_dir;          ///< the folder of its run
   std::vector<CorpusFiles> written = {};  ///< for students: what models have written, to be read besides the real text
   std::filesystem::path tokenizers = {};  ///< for students: the folder of the teachers' vocabularies; empty: none
-  std::string teachers = {};              ///< for students: the models that have written, as --checkpoint names them
+  /// For students: the models whose predictions they learn, as --checkpoint names them; empty: none.
+  std::string teachers = {};
   double minutes = 0.0;  ///< that the parts before it have taken, in this process and in those that were stopped
   double predicting_minutes = 0.0;  ///< for students: an estimate for the prediction of their labels
 };
@@ -61,8 +62,9 @@ struct DistillationPlan {
 /// - taught: `drawn` new sources for each target, drawn from the model of the other direction, as the teachers
 ///   translate them.
 ///
-/// With `rounds` of two and more, students of the text join the teachers, and all together write the next one. Without
-/// a model of the other direction, only the first of the three texts is written.
+/// With `rounds` of two and more, students of the text join the teachers, and all together write the next one. Only the
+/// last student learns what the teachers predict: those of a round before shall become better than these. Without a
+/// model of the other direction, only the first of the three texts is written.
 ///
 /// Returns the last training, for the caller. What is there already is not made again. Throws StoppedBySignal if a
 /// signal has stopped a training: the same call goes on from there; and what training, translating and writing throw.

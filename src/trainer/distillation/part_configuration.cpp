@@ -57,7 +57,7 @@ Config config_of_part(const Config& whole, const DistillationPart& part) {
   if (part.role == DistillationPart::Role::kStudent) {
     config.data.train.insert(config.data.train.end(), part.written.begin(), part.written.end());
     take_tokenizers(part.tokenizers, config.tokenizer);
-    if (whole.distillation.teacher_weight > 0.0) {
+    if (!part.teachers.empty()) {
       config.training.teacher = part.teachers;
       config.training.teacher_weight = whole.distillation.teacher_weight;
     }

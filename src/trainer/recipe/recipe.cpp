@@ -197,7 +197,7 @@ std::vector<Choice> choices_for_shape(const TextFacts& facts, const ModelShape& 
       add("training.guided_alignment_weight", 0.3, "the fewer pairs, the more");
     }
   }
-  if (facts.teachers.weight > 0.0) {
+  if (!facts.teachers.models.empty()) {
     add("training.teacher", facts.teachers.models, "what they predict is learnt besides the labels");
     add("training.teacher_weight", facts.teachers.weight);
   }

@@ -22,8 +22,8 @@ struct TextAmount {
 /// The teachers of a student.
 struct Teachers {
   std::filesystem::path tokenizers = {};  ///< the folder of their vocabularies; empty: the student has its own
-  std::string models = {};                ///< as --checkpoint names them
-  double weight = 0.0;                    ///< of what they predict; 0: the student reads what they have written alone
+  std::string models = {};  ///< as --checkpoint names them; empty: the student reads what they have written alone
+  double weight = 0.0;      ///< of what they predict
 };
 
 /// The text of a training, as far as a recipe depends on it.

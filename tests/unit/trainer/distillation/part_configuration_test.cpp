@@ -60,12 +60,13 @@ TEST(PartConfigurationTest, StudentsReadMoreAndHaveTheirOwnSettings) {
   EXPECT_EQ(config.training.teacher, "");
 }
 
-TEST(PartConfigurationTest, StudentsLearnWhatTheirTeachersPredictIfTheyShall) {
+TEST(PartConfigurationTest, StudentsLearnWhatTeachersPredict) {
   auto config = whole();
   config.distillation.teacher_weight = 0.4;
   const DistillationPart part{.role = Role::kStudent, .run_dir = "/run", .teachers = "/a,/b"};
   EXPECT_EQ(config_of_part(config, part).training.teacher, "/a,/b");
   EXPECT_EQ(config_of_part(config, part).training.teacher_weight, 0.4);
+  EXPECT_EQ(config_of_part(config, {.role = Role::kStudent, .run_dir = "/run"}).training.teacher, "");
   EXPECT_EQ(config_of_part(config, {.role = Role::kTeacher, .run_dir = "/run"}).training.teacher, "");
 }
 
