@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "config/enum_names.h"
 #include "config/key_table.h"
 #include "core/counted.h"
 
@@ -32,10 +33,21 @@ bool is_of_model(const std::string& key, const Config& start) {
          (key.starts_with("model.") && !is_found_again);
 }
 
-/// The highest learning rate: less than half of the one with which a model of this width is trained from the beginning.
-double learning_rate_for(std::int64_t d_model) {
+/// Whether guided alignment goes on: the model was trained with it, and there is not too much text to align.
+bool is_guided(const FineTuningText& text, const Config& start) {
+  constexpr std::uint64_t kMostPairs = 1'000'000;
+  return start.training.guided_alignment != GuidedAlignment::kOff &&
+         text.amount.pairs + text.replay_amount.pairs < kMostPairs;
+}
+
+/// The learning rate at its peak. With guided alignment a model keeps what it knows at a higher one.
+double learning_rate_for(const Config& start, bool guided) {
+  constexpr double kOfTheStart = 0.6;
   constexpr double kOfOne = 0.2;  // 8e-4 at a width of 256, 4e-4 at 512
-  return std::round(1e5 * kOfOne / static_cast<double>(d_model)) / 1e5;
+  const bool has_peak = start.training.schedule != ScheduleKind::kNoam;
+  const auto rate = guided && has_peak ? kOfTheStart * start.training.learning_rate
+                                       : kOfOne / static_cast<double>(start.model.d_model);
+  return std::round(1e5 * rate) / 1e5;
 }
 
 /// The batches of a training in which so many steps of the default size fit. General text gets as much room as leaves
@@ -88,7 +100,13 @@ std::vector<Choice> fine_tuning_choices(const FineTuningText& text, const Config
     }
   }
   add("training.batch_tokens", batches.tokens, "small batches learn most from little text");
-  add("training.learning_rate", learning_rate_for(start.model.d_model), "low, so that the model keeps what it knows");
+  const bool guided = is_guided(text, start);
+  add("training.learning_rate", learning_rate_for(start, guided), "low, so that the model keeps what it knows");
+  if (guided) {
+    add("training.guided_alignment", to_string(start.training.guided_alignment),
+        "the model was trained with it, and sees sooner which words translate which");
+    add("training.guided_alignment_weight", std::max(0.3, start.training.guided_alignment_weight));
+  }
   add("training.label_smoothing", start.training.label_smoothing);
   choices.push_back(precision_choice(bf16));
   return choices;

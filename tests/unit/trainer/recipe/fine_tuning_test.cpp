@@ -91,6 +91,25 @@ TEST(FineTuning, FewStepsGetSmallBatches) {
             config_of_tuning(tuning(0, 60.0)).training.batch_tokens.tokens);
 }
 
+TEST(FineTuning, GuidedAlignmentGoesOnAtAHigherLearningRate) {
+  auto start = start_config();
+  start.training.schedule = ScheduleKind::kInverseSqrt;
+  start.training.learning_rate = 0.002;
+  const auto tuning_from = [](const Config& from, std::uint64_t general) {
+    return config_of_tuning(choose_fine_tuning(own_text(general), from, 15.0, /*step_seconds=*/0.5, /*bf16=*/true));
+  };
+  const auto plain = tuning_from(start, 20'000).training;
+  EXPECT_EQ(plain.guided_alignment, GuidedAlignment::kOff);
+  start.training.guided_alignment = GuidedAlignment::kAuto;
+  const auto guided = tuning_from(start, 20'000).training;
+  EXPECT_EQ(guided.guided_alignment, GuidedAlignment::kAuto);
+  EXPECT_GT(guided.learning_rate, plain.learning_rate);
+  EXPECT_LT(guided.learning_rate, start.training.learning_rate);
+  const auto too_much = tuning_from(start, 2'000'000).training;  // to be aligned
+  EXPECT_EQ(too_much.guided_alignment, GuidedAlignment::kOff);
+  EXPECT_EQ(too_much.learning_rate, plain.learning_rate);
+}
+
 TEST(FineTuning, FitsIntoTheTime) {
   const auto chosen = tuning(0, 15.0);
   const auto config = config_of_tuning(chosen);
