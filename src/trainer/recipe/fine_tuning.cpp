@@ -42,7 +42,7 @@ bool is_guided(const FineTuningText& text, const Config& start) {
 
 /// The learning rate at its peak. With guided alignment a model keeps what it knows at a higher one.
 double learning_rate_for(const Config& start, bool guided) {
-  constexpr double kOfTheStart = 0.6;
+  constexpr double kOfTheStart = 0.45;
   constexpr double kOfOne = 0.2;  // 8e-4 at a width of 256, 4e-4 at 512
   const bool has_peak = start.training.schedule != ScheduleKind::kNoam;
   const auto rate = guided && has_peak ? kOfTheStart * start.training.learning_rate
