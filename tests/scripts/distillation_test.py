@@ -161,9 +161,10 @@ class DistillationTest(unittest.TestCase):
         made = self.config_of(self.folder / "runs/rounds")["data"]["train"][1:]
         self.assertEqual([pathlib.Path(each["source"]).parent.name for each in made],
                          ["round-2-distilled", "back", "round-2-taught"])
-        predicting = [self.config_of(run_dir)["training"]["teacher"] for run_dir in (parts / "round-1-student-1", self.folder / "runs/rounds")]
-        self.assertEqual(predicting[0], "")
-        self.assertEqual(len(predicting[1].split(",")), 2)
+        first, last = (self.config_of(run_dir)["training"]["teacher"]
+                       for run_dir in (parts / "round-1-student-1", self.folder / "runs/rounds"))
+        self.assertEqual(first, "")
+        self.assertEqual(len(last.split(",")), 2)
 
     def test_a_ready_teacher_needs_no_training(self):
         self.train("--student-of", "runs/my/best", "--set", "distillation.shortlist=0", "--run-dir", "runs/of")
@@ -235,11 +236,11 @@ class DistillationTest(unittest.TestCase):
         self.assertIn("--init", told("--teachers", 1, "--init", "runs/my/best"))
         self.assertIn("two values", told("--teachers", 1, "--set", "distillation.teachers=2"))
         self.assertIn("nosuch", told("--student-of", "runs/nosuch/best"))
-        files = (self.folder / "train.en", self.folder / "train.fr", "--minutes", 1)
-        for useless in (("--reverse", "runs/my/best"), ("--set", "distillation.drawn=1"), ("--teachers", 0, "--set", "distillation.n_best=4")):
+        files = ("train.en", "train.fr", "--minutes", "1", "--run-dir", "runs/wrong")
+        for useless in (("--reverse", "runs/my/best"), ("--set", "distillation.drawn=1"),
+                        ("--teachers", "0", "--set", "distillation.n_best=4")):
             with self.subTest(useless):
-                done = subprocess.run([str(part) for part in (BIN_DIR / "translate-train", *files, *useless, "--run-dir", "runs/wrong")],
-                                      cwd=self.folder, capture_output=True, text=True)
+                done = subprocess.run([BIN_DIR / "translate-train", *files, *useless], cwd=self.folder, capture_output=True, text=True)
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertIn("only with teachers", done.stderr)
         self.assertFalse((self.folder / "runs/wrong/checkpoints").exists())

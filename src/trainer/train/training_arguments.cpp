@@ -136,9 +136,9 @@ DistillationOptions take_distillation(TrainingArguments& arguments) {
            !text.starts_with("distillation.teachers=");
   };
   if (const auto useless = std::ranges::find_if(own, is_of_teachers); useless != own.end()) {
-    throw ConfigError(
-        fmt::format("{} has an effect only with teachers: give --teachers N or --student-of MODEL, too, or leave it out",
-                    replace_invalid_utf8(useless->substr(0, useless->find('=')))));
+    throw ConfigError(fmt::format(
+        "{} has an effect only with teachers: give --teachers N or --student-of MODEL, too, or leave it out",
+        replace_invalid_utf8(useless->substr(0, useless->find('=')))));
   }
   return {};
 }

@@ -39,11 +39,11 @@ ModelSource models_of(const TrainingOptions& training, Verify verify) {
 
 void check_vocabularies(const TokenizerPair& teacher, const TokenizerPair& model) {
   if (const auto side = differing_side(teacher, model)) {
-    throw ConfigError(fmt::format(
-        "training.teacher: its {0} tokenizer is another than that of this model, so that its predictions "
-        "mean other subwords: set tokenizer.{0}_model to the teacher's, or let the teacher write the text "
-        "(translate-train --student-of)",
-        *side));
+    throw ConfigError(
+        fmt::format("training.teacher: its {0} tokenizer is another than that of this model, so that its predictions "
+                    "mean other subwords: set tokenizer.{0}_model to the teacher's, or let the teacher write the text "
+                    "(translate-train --student-of)",
+                    *side));
   }
   if (model.target.vocab_size() > PredictionsWriter::kMostSubwords) {
     throw ConfigError(fmt::format("training.teacher: for a vocabulary of {} target subwords at most; this one has {}",
