@@ -131,11 +131,11 @@ DistillationOptions take_distillation(TrainingArguments& arguments) {
   if (is_on(config.distillation)) {
     return config.distillation;
   }
-  const auto is_of_teachers = [](const std::string& text) {
+  const auto needs_teachers = [](const std::string& text) {
     return text != "distillation={}" && !text.starts_with("distillation.teacher=") &&
            !text.starts_with("distillation.teachers=");
   };
-  if (const auto useless = std::ranges::find_if(own, is_of_teachers); useless != own.end()) {
+  if (const auto useless = std::ranges::find_if(own, needs_teachers); useless != own.end()) {
     throw ConfigError(fmt::format(
         "{} has an effect only with teachers: give --teachers N or --student-of MODEL, too, or leave it out",
         replace_invalid_utf8(useless->substr(0, useless->find('=')))));
