@@ -4,16 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
-#include "config/json.h"
-#include "core/counted.h"
 #include "core/error.h"
-#include "core/logging.h"
-#include "core/stop_signal.h"
-#include "core/terminal.h"
-#include "data/encoded/file_making.h"
 #include "decoding/model_source.h"
 #include "fused/fused_sublayers.h"
 #include "operators/operator_model.h"
@@ -28,8 +21,6 @@ namespace {
 constexpr std::int64_t kMostPredictions = 8;      // of a label
 constexpr double kLeastProbability = 0.005;       // of a prediction that is not the likeliest
 constexpr std::int64_t kLabelsOfABlock = 256;     // whose probabilities are in memory
-constexpr std::int64_t kLabelsOfABatch = 4096;    // with padding
-constexpr std::size_t kPairsAtATime = 16 * 1024;  // that are sorted by length
 
 ModelSource models_of(const TrainingOptions& training, Verify verify) {
   CheckpointOptions options;
@@ -94,80 +85,6 @@ std::vector<std::vector<Prediction>> divided_by_pairs(const std::vector<Predicti
   return of_pairs;
 }
 
-/// The pairs of a batch, by their numbers in the corpus.
-using PairNumbers = std::vector<std::size_t>;
-
-/// Divides pairs [begin, end) into batches of similar lengths.
-std::vector<PairNumbers> batches_of(const EncodedCorpus& corpus, std::size_t begin, std::size_t end) {
-  struct Pair {
-    std::size_t target;
-    std::size_t source;
-    std::size_t number;
-    auto operator<=>(const Pair&) const = default;
-  };
-  std::vector<Pair> pairs;
-  for (auto number = begin; number < end; ++number) {
-    const auto subwords = corpus.unchecked_subwords(number);
-    pairs.push_back({.target = subwords.target.size(), .source = subwords.source.size(), .number = number});
-  }
-  std::ranges::sort(pairs);
-  std::vector<PairNumbers> batches;
-  for (const auto& pair : pairs) {
-    const auto length = static_cast<std::int64_t>(std::max(pair.target, pair.source) + 1);
-    if (batches.empty() || (std::ssize(batches.back()) + 1) * length > kLabelsOfABatch) {
-      batches.emplace_back();
-    }
-    batches.back().push_back(pair.number);
-  }
-  return batches;
-}
-
-constexpr const char* kTeacher = "teacher";
-
-Json describe_predictions(const EncodedCorpus& corpus, const Config& config) {
-  return {{kTeacher, config.training.teacher},
-          {"pairs", corpus.made_from()},
-          {"subwords", {corpus.statistics().source_subwords, corpus.statistics().target_subwords}}};
-}
-
-bool are_of_same_pairs(Json found, Json wanted) {
-  found.erase(kTeacher);
-  wanted.erase(kTeacher);
-  return found == wanted;
-}
-
-PredictionsWriter predict_corpus(const std::shared_ptr<const EncodedCorpus>& corpus, const TokenizerPair& tokenizers,
-                                 Teacher& teacher) {
-  PredictionsWriter writer;
-  BilingualDataset dataset(corpus, tokenizers);
-  const auto began = std::chrono::steady_clock::now();
-  for (std::size_t begin = 0; begin < corpus->size(); begin += kPairsAtATime) {
-    const auto end = std::min(begin + kPairsAtATime, corpus->size());
-    std::vector<std::vector<Prediction>> predictions(end - begin);
-    for (const auto& numbers : batches_of(*corpus, begin, end)) {
-      if (const auto signal = stop_signal()) {
-        throw StoppedBySignal(*signal);
-      }
-      auto of_batch = teacher.predict(collate(dataset.get_batch(numbers)));
-      for (std::size_t i = 0; i < numbers.size(); ++i) {
-        predictions[numbers[i] - begin] = std::move(of_batch[i]);
-      }
-    }
-    for (const auto& one : predictions) {
-      writer.append(one);
-    }
-    if (end < corpus->size()) {
-      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - began;
-      const auto left = taken.count() * static_cast<double>(corpus->size() - end) / static_cast<double>(end);
-      log_info(fmt::format("distillation: the teacher has predicted {} of {} pairs, {} left",
-                           with_commas(static_cast<std::int64_t>(end)),
-                           with_commas(static_cast<std::int64_t>(corpus->size())), format_duration(left)));
-    }
-  }
-  corpus->check_unchanged();
-  return writer;
-}
-
 }  // namespace
 
 Teacher::Teacher(const Config& config, const TokenizerPair& tokenizers, const c10::Device& device)
@@ -216,36 +133,6 @@ std::vector<std::vector<Prediction>> Teacher::predict(const Batch& batch) {
     append_likeliest(mean, begin, predictions);
   }
   return divided_by_pairs(predictions, *batch.decoder_input.sentences);
-}
-
-std::shared_ptr<const CorpusPredictions> teacher_predictions(const std::shared_ptr<const EncodedCorpus>& corpus,
-                                                             const TokenizerPair& tokenizers, const Config& config,
-                                                             const c10::Device& device, const PredictionPlace& place) {
-  if (config.training.teacher.empty()) {
-    return nullptr;
-  }
-  const auto made_from = describe_predictions(*corpus, config);
-  const auto fits = [&](const std::string& found) {
-    return found == made_from.dump() || (place.is_resumed && are_of_same_pairs(parse_json(found), made_from));
-  };
-  const auto open = [&](const std::filesystem::path& file) { return open_predictions(file, corpus->size(), fits); };
-  const auto make = [&](const std::filesystem::path& file) {
-    const StopSignals stop_signals;
-    const auto begin = std::chrono::steady_clock::now();
-    log_info(fmt::format("distillation: {} predicts the labels of the {} training pairs", config.training.teacher,
-                         corpus->size()));
-    Teacher teacher(config, tokenizers, device);
-    const auto writer = predict_corpus(corpus, tokenizers, teacher);
-    writer.write(file, made_from.dump());
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-    log_info(fmt::format("distillation: {} predictions in {}, in {}", writer.size(), format_duration(seconds.count()),
-                         file.string()));
-    return std::make_shared<const CorpusPredictions>(file, corpus->size());
-  };
-  constexpr const char* kName = "training.predictions";
-  return get_or_make(place.run_dir / "corpus" / kName,
-                     place.scratch.empty() ? std::filesystem::path() : place.scratch / kName,
-                     "distillation: using the teacher's predictions", open, make);
 }
 
 }  // namespace translate::trainer

@@ -20,7 +20,7 @@
 #include "text/tokenizer.h"
 #include "training/advice.h"
 #include "training/run_directory.h"
-#include "training/teacher.h"
+#include "training/teacher_predictions.h"
 #include "training/trainer.h"
 #include "training/training_start.h"
 

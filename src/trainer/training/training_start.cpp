@@ -31,6 +31,7 @@
 #include "training/optimizer/schedule.h"
 #include "training/step_probe.h"
 #include "training/teacher.h"
+#include "training/teacher_predictions.h"
 
 namespace translate::trainer {
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "core/error.h"
@@ -23,6 +25,27 @@ constexpr std::uint32_t kLast = 1U << (kIdBits + kProbabilityBits);
 
 static_assert(PredictionsWriter::kMostSubwords == kMostId + 1);
 
+constexpr std::size_t kMostParts = 64;          // all of them are open during a training
+constexpr std::size_t kLeastPairs = 16 * 1024;  // of a part
+
+/// Opens a folder's files from the first on, until one is missing, damaged or does not fit. `again`: see WantedRecords.
+std::vector<PairRecords> open_parts(const std::vector<PredictionsPart>& parts, const PredictionsFit& fits,
+                                    std::string_view again) {
+  std::vector<PairRecords> opened;
+  for (const auto& [file, begin, end] : parts) {
+    auto records = open_records(file, {.kind = kPredictions,
+                                       .pairs = end - begin,
+                                       .fits = fits,
+                                       .subject = "distillation",
+                                       .again = again});
+    if (!records) {
+      break;
+    }
+    opened.push_back(*std::move(records));
+  }
+  return opened;
+}
+
 }  // namespace
 
 void PredictionsWriter::append(const std::vector<Prediction>& predictions) {
@@ -41,15 +64,46 @@ void PredictionsWriter::write(const std::filesystem::path& path, const std::stri
   records_.write(path, kPredictions, made_from);
 }
 
-CorpusPredictions::CorpusPredictions(const std::filesystem::path& path, std::size_t pairs)
-    : records_(path, pairs, kPredictions) {}
+std::vector<PredictionsPart> predictions_parts(const std::filesystem::path& folder, std::size_t pairs) {
+  const auto size = std::max(kLeastPairs, (pairs + kMostParts - 1) / kMostParts);
+  std::vector<PredictionsPart> parts;
+  for (std::size_t begin = 0; begin < pairs; begin += size) {
+    parts.push_back({.file = folder / fmt::format("{:02}", parts.size() + 1),
+                     .begin = begin,
+                     .end = std::min(begin + size, pairs)});
+  }
+  return parts;
+}
 
-CorpusPredictions::CorpusPredictions(PairRecords records) : records_(std::move(records)) {}
+std::size_t intact_predictions(const std::vector<PredictionsPart>& parts, const PredictionsFit& fits) {
+  return open_parts(parts, fits, /*again=*/"").size();
+}
+
+std::shared_ptr<const CorpusPredictions> CorpusPredictions::open(const std::vector<PredictionsPart>& parts,
+                                                                 const PredictionsFit& fits) {
+  auto records = open_parts(parts, fits, "the teachers predict again");
+  if (records.size() < parts.size()) {
+    return nullptr;
+  }
+  const auto pairs_of_a_part = parts.empty() ? 1 : parts.front().end;
+  return std::shared_ptr<const CorpusPredictions>(new CorpusPredictions(std::move(records), pairs_of_a_part));
+}
+
+CorpusPredictions::CorpusPredictions(std::vector<PairRecords> parts, std::size_t pairs_of_a_part)
+    : parts_(std::move(parts)), pairs_of_a_part_(pairs_of_a_part) {}
+
+std::uint64_t CorpusPredictions::size() const {
+  std::uint64_t size = 0;
+  for (const auto& part : parts_) {
+    size += part.size();
+  }
+  return size;
+}
 
 std::vector<Prediction> CorpusPredictions::predictions(std::size_t pair, std::size_t labels) const {
   std::vector<Prediction> predictions;
   std::int64_t label = 0;
-  for (const auto record : records_.of(pair)) {
+  for (const auto record : parts_.at(pair / pairs_of_a_part_).of(pair % pairs_of_a_part_)) {
     const auto rounded = record >> kIdBits & kOne;
     predictions.push_back({.label = label,
                            .id = record & kMostId,
@@ -58,22 +112,11 @@ std::vector<Prediction> CorpusPredictions::predictions(std::size_t pair, std::si
   }
   if (std::cmp_not_equal(label, labels)) {
     throw RuntimeError(fmt::format(
-        "training pair {}: there are predictions for {} labels, and it has {}; remove the file of predictions, so that "
-        "it is made again",
+        "training pair {}: there are predictions for {} labels, and it has {}; remove the folder of predictions, so "
+        "that they are made again",
         pair + 1, label, labels));
   }
   return predictions;
-}
-
-std::shared_ptr<const CorpusPredictions> open_predictions(
-    const std::filesystem::path& file, std::size_t pairs,
-    const std::function<bool(const std::string& made_from)>& fits) {
-  auto records = open_records(file, {.kind = kPredictions,
-                                     .pairs = pairs,
-                                     .fits = fits,
-                                     .subject = "distillation",
-                                     .again = "the teachers predict again"});
-  return records ? std::make_shared<const CorpusPredictions>(*std::move(records)) : nullptr;
 }
 
 }  // namespace translate::trainer

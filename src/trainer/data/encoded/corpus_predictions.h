@@ -21,8 +21,9 @@ struct Prediction {
   bool operator==(const Prediction&) const = default;
 };
 
-/// Gathers the predictions for the labels of each pair of an encoded corpus, and writes the file that CorpusPredictions
-/// reads, in memory as PairRecordsWriter does. Probabilities are rounded down to multiples of 1 / 2047.
+/// Gathers the predictions for the labels of pairs of an encoded corpus, and writes one of the files that
+/// CorpusPredictions reads, in memory as PairRecordsWriter does. Probabilities are rounded down to multiples of
+/// 1 / 2047.
 class PredictionsWriter {
  public:
   /// The largest vocabulary of which a file can hold subwords.
@@ -41,28 +42,42 @@ class PredictionsWriter {
   PairRecordsWriter records_;
 };
 
-/// The predictions of teachers for the labels of the pairs of an encoded corpus, in a file (see PairRecords).
+/// A file that has the predictions for the pairs [begin, end) of an encoded corpus.
+struct PredictionsPart {
+  std::filesystem::path file;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// Returns the files in a folder of the predictions for so many pairs, in the order of the pairs: at most 64, each of at
+/// least 16,384 pairs except the last one. Whoever is stopped while writing them loses one of them.
+[[nodiscard]] std::vector<PredictionsPart> predictions_parts(const std::filesystem::path& folder, std::size_t pairs);
+
+/// Tells from the description of a file's inputs whether it belongs to a corpus.
+using PredictionsFit = std::function<bool(const std::string& made_from)>;
+
+/// Returns how many of a folder's files are there and intact, and fit, from the first on.
+[[nodiscard]] std::size_t intact_predictions(const std::vector<PredictionsPart>& parts, const PredictionsFit& fits);
+
+/// The predictions of teachers for the labels of the pairs of an encoded corpus, in a folder (see PairRecords).
 class CorpusPredictions {
  public:
-  /// Opens a file of the predictions for so many pairs. Throws RuntimeError as PairRecords does.
-  CorpusPredictions(const std::filesystem::path& path, std::size_t pairs);
-  explicit CorpusPredictions(PairRecords records);
+  /// Returns the predictions in a folder's files; null if one is missing, is damaged or does not fit, which is logged.
+  [[nodiscard]] static std::shared_ptr<const CorpusPredictions> open(const std::vector<PredictionsPart>& parts,
+                                                                     const PredictionsFit& fits);
 
-  /// Returns the predictions for a pair with so many labels, in their order. Throws RuntimeError if the file has
+  /// Returns the predictions for a pair with so many labels, in their order. Throws RuntimeError if a file has
   /// changed, or has them for another number of labels.
   [[nodiscard]] std::vector<Prediction> predictions(std::size_t pair, std::size_t labels) const;
 
   /// The number of predictions for all pairs.
-  [[nodiscard]] std::uint64_t size() const { return records_.size(); }
+  [[nodiscard]] std::uint64_t size() const;
 
  private:
-  PairRecords records_;
-};
+  CorpusPredictions(std::vector<PairRecords> parts, std::size_t pairs_of_a_part);
 
-/// Returns the predictions in a file; null if it is missing, damaged, or was made from other inputs, which is logged.
-/// `fits` tells so from their description.
-[[nodiscard]] std::shared_ptr<const CorpusPredictions> open_predictions(
-    const std::filesystem::path& file, std::size_t pairs,
-    const std::function<bool(const std::string& made_from)>& fits);
+  std::vector<PairRecords> parts_;
+  std::size_t pairs_of_a_part_;  ///< of each but the last
+};
 
 }  // namespace translate::trainer

@@ -121,10 +121,14 @@ std::optional<PairRecords> open_records(const std::filesystem::path& file, const
     if (wanted.fits(records->made_from())) {
       return records;
     }
-    log_info(fmt::format("{}: {} was made from other pairs or {}; {}", wanted.subject, file.string(), wanted.kind.name,
-                         wanted.again));
+    if (!wanted.again.empty()) {
+      log_info(fmt::format("{}: {} was made from other pairs or {}; {}", wanted.subject, file.string(),
+                           wanted.kind.name, wanted.again));
+    }
   } catch (const RuntimeError& error) {
-    log_warning(fmt::format("{}: {}; {}", wanted.subject, error.what(), wanted.again));
+    if (!wanted.again.empty()) {
+      log_warning(fmt::format("{}: {}; {}", wanted.subject, error.what(), wanted.again));
+    }
   }
   return std::nullopt;
 }

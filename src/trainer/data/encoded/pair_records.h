@@ -72,7 +72,7 @@ struct WantedRecords {
   std::size_t pairs = 0;
   std::function<bool(const std::string& made_from)> fits;  ///< whether they are of these inputs
   std::string_view subject;                                ///< of the log: "alignment"
-  std::string_view again;  ///< what happens then: "the training pairs are aligned again"
+  std::string_view again;  ///< what happens then: "the training pairs are aligned again"; empty: nothing is logged
 };
 
 /// Returns the records in a file; nothing if it is missing, damaged, or was made from other inputs, which is logged.

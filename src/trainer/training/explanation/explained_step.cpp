@@ -7,7 +7,7 @@
 #include "core/temporary_folder.h"
 #include "processes/collectives/process_group.h"
 #include "training/run_directory.h"
-#include "training/teacher.h"
+#include "training/teacher_predictions.h"
 #include "training/trainer.h"
 #include "training/training_start.h"
 

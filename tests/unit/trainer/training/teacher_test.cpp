@@ -7,51 +7,17 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "core/file.h"
 #include "decoding/model_source.h"
 #include "operators/operator_model.h"
 #include "support/error_of.h"
-#include "unit/trainer/training/small_training.h"
+#include "unit/trainer/training/small_teachers.h"
 
 namespace translate::trainer {
 namespace {
 
 using ::testing::HasSubstr;
 
-/// A fixture with two trained models.
-class TeacherTest : public SmallTraining {
- protected:
-  TeacherTest() {
-    for (const auto* name : {"first", "second"}) {
-      auto config = config_for(name);
-      config.training.seed = config.training.seed + std::string(name).size();
-      checkpoints_.push_back(train(config, data()));
-    }
-    config_.training.teacher = checkpoints_[0] + "," + checkpoints_[1];
-  }
-
-  static std::string train(const Config& config, const TrainingData& data) {
-    OneTraining training(config, data);
-    return training.trainer.run().checkpoint.string();
-  }
-
-  [[nodiscard]] Batch batch() const {
-    return collate(BilingualDataset(sample_.encoded, sample_.tokenizers).get_batch({3, 9, 4}));
-  }
-
-  [[nodiscard]] std::shared_ptr<const CorpusPredictions> get(bool is_resumed = false) {
-    ::testing::internal::CaptureStderr();
-    const auto predictions = teacher_predictions(sample_.encoded, sample_.tokenizers, config_, c10::kCPU,
-                                                 {.run_dir = folder_ / "run", .is_resumed = is_resumed});
-    told_ = ::testing::internal::GetCapturedStderr();
-    return predictions;
-  }
-
-  [[nodiscard]] std::filesystem::path file() const { return folder_ / "run" / "corpus" / "training.predictions"; }
-
-  std::vector<std::string> checkpoints_;
-  std::string told_;
-};
+using TeacherTest = SmallTeachers;
 
 TEST_F(TeacherTest, AnEnsemblePredictsTheMeanOfItsModelsProbabilities) {
   const auto of = [&](const std::string& teacher) {
@@ -112,43 +78,6 @@ TEST_F(TeacherTest, EachLabelHasItsLikeliestSubwords) {
   }
 }
 
-TEST_F(TeacherTest, PredictsOnceAndARunKeepsIt) {
-  const auto predictions = get();
-  ASSERT_TRUE(predictions);
-  EXPECT_THAT(told_, HasSubstr("predicts the labels of the 60 training pairs"));
-  for (std::size_t pair = 0; pair < kPairs; ++pair) {
-    const auto subwords = sample_.encoded->unchecked_subwords(pair);
-    EXPECT_NO_THROW((void)predictions->predictions(pair, subwords.target.size() + 1));
-  }
-  const auto content = read_file(file());
-  ASSERT_TRUE(get());
-  EXPECT_THAT(told_, HasSubstr("again"));
-  std::filesystem::remove_all(checkpoints_[0]);
-  config_.training.teacher = "/elsewhere";
-  ASSERT_TRUE(get(/*is_resumed=*/true)) << "the teacher has moved";
-  EXPECT_EQ(read_file(file()), content);
-  config_.training.teacher = checkpoints_[1];
-  ASSERT_TRUE(get()) << "a new run with another teacher";
-  EXPECT_NE(read_file(file()), content);
-}
-
-TEST_F(TeacherTest, DoNotDependOnTheBatch) {
-  const auto predictions = get();
-  Teacher teacher(config_, sample_.tokenizers, c10::kCPU);
-  const auto given = batch();
-  const auto alone = teacher.predict(given);
-  for (std::size_t i = 0; i < given.indices.size(); ++i) {
-    const auto stored = predictions->predictions(
-        static_cast<std::size_t>(given.indices[i]),
-        static_cast<std::size_t>(given.decoder_input.sentences->length(static_cast<std::int64_t>(i))));
-    ASSERT_EQ(stored.size(), alone[i].size());
-    for (std::size_t k = 0; k < stored.size(); ++k) {
-      EXPECT_EQ(stored[k].id, alone[i][k].id);
-      EXPECT_NEAR(stored[k].probability, alone[i][k].probability, 1e-3);
-    }
-  }
-}
-
 TEST_F(TeacherTest, IsOfTheSameVocabularies) {
   const auto other = sample_corpus(60);
   EXPECT_THAT(testing::error_of<ConfigError>([&] { Teacher(config_, other.tokenizers, c10::kCPU); }),
@@ -161,28 +90,6 @@ TEST_F(TeacherTest, MustBeThere) {
   config_.training.teacher = "runs/nosuch/best";
   EXPECT_THAT(testing::error_of<ConfigError>([&] { check_teacher(config_.training); }),
               HasSubstr("training.teacher: checkpoint \"runs/nosuch/best\""));
-}
-
-TEST_F(TeacherTest, IsLearntFromAndAResumedRunEqualsOneWithoutAStop) {
-  const auto with_predictions = [&] {
-    auto given = data();
-    given.predictions = get();
-    return given;
-  };
-  const auto given = with_predictions();
-  OneTraining whole(config_for("whole"), given);
-  whole.trainer.run();
-  auto shorter = config_for("stopped");
-  shorter.training.max_steps = 3;
-  train(shorter, given);
-  shorter.training.max_steps = config_.training.max_steps;
-  OneTraining rest(shorter, given);
-  rest.resume();
-  rest.trainer.run();
-  expect_equal(weights_of(rest.trainer), weights_of(whole.trainer));
-  OneTraining without(config_for("without"), data());
-  without.trainer.run();
-  EXPECT_FALSE(at::equal(weights_of(without.trainer).begin()->second, weights_of(whole.trainer).begin()->second));
 }
 
 }  // namespace

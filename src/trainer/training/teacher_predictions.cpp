@@ -1,0 +1,166 @@
+#include "training/teacher_predictions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "config/json.h"
+#include "core/counted.h"
+#include "core/error.h"
+#include "core/logging.h"
+#include "core/stop_signal.h"
+#include "core/terminal.h"
+#include "data/batches/bilingual_dataset.h"
+#include "data/encoded/file_making.h"
+#include "training/teacher.h"
+
+namespace translate::trainer {
+
+namespace {
+
+constexpr std::int64_t kLabelsOfABatch = 4096;    // with padding
+constexpr std::size_t kPairsAtATime = 16 * 1024;  // that are sorted by length
+
+/// The pairs of a batch, by their numbers in the corpus.
+using PairNumbers = std::vector<std::size_t>;
+
+/// Divides pairs [begin, end) into batches of similar lengths.
+std::vector<PairNumbers> batches_of(const EncodedCorpus& corpus, std::size_t begin, std::size_t end) {
+  struct Pair {
+    std::size_t target;
+    std::size_t source;
+    std::size_t number;
+    auto operator<=>(const Pair&) const = default;
+  };
+  std::vector<Pair> pairs;
+  for (auto number = begin; number < end; ++number) {
+    const auto subwords = corpus.unchecked_subwords(number);
+    pairs.push_back({.target = subwords.target.size(), .source = subwords.source.size(), .number = number});
+  }
+  std::ranges::sort(pairs);
+  std::vector<PairNumbers> batches;
+  for (const auto& pair : pairs) {
+    const auto length = static_cast<std::int64_t>(std::max(pair.target, pair.source) + 1);
+    if (batches.empty() || (std::ssize(batches.back()) + 1) * length > kLabelsOfABatch) {
+      batches.emplace_back();
+    }
+    batches.back().push_back(pair.number);
+  }
+  return batches;
+}
+
+constexpr const char* kTeacher = "teacher";
+
+Json describe_predictions(const EncodedCorpus& corpus, const Config& config) {
+  return {{kTeacher, config.training.teacher},
+          {"pairs", corpus.made_from()},
+          {"subwords", {corpus.statistics().source_subwords, corpus.statistics().target_subwords}}};
+}
+
+bool are_of_same_pairs(Json found, Json wanted) {
+  found.erase(kTeacher);
+  wanted.erase(kTeacher);
+  return found == wanted;
+}
+
+/// A teacher at work on a corpus.
+class PredictingTeacher {
+ public:
+  PredictingTeacher(Teacher teacher, std::shared_ptr<const EncodedCorpus> corpus, const TokenizerPair& tokenizers)
+      : teacher_(std::move(teacher)), corpus_(std::move(corpus)), dataset_(corpus_, tokenizers) {}
+
+  /// Returns the predictions for the pairs [begin, end), after which come the others of the corpus. Progress is logged.
+  PredictionsWriter predict(std::size_t begin, std::size_t end) {
+    PredictionsWriter writer;
+    while (begin < end) {
+      const auto next = std::min(begin + kPairsAtATime, end);
+      for (const auto& one : predict_together(begin, next)) {
+        writer.append(one);
+      }
+      log_progress(begin, next);
+      begin = next;
+    }
+    return writer;
+  }
+
+ private:
+  std::vector<std::vector<Prediction>> predict_together(std::size_t begin, std::size_t end) {
+    std::vector<std::vector<Prediction>> predictions(end - begin);
+    for (const auto& numbers : batches_of(*corpus_, begin, end)) {
+      if (const auto signal = stop_signal()) {
+        throw StoppedBySignal(*signal);
+      }
+      auto of_batch = teacher_.predict(collate(dataset_.get_batch(numbers)));
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        predictions[numbers[i] - begin] = std::move(of_batch[i]);
+      }
+    }
+    return predictions;
+  }
+
+  void log_progress(std::size_t begin, std::size_t end) {
+    predicted_ += end - begin;
+    if (end == corpus_->size()) {
+      return;
+    }
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - began_;
+    const auto left = taken.count() * static_cast<double>(corpus_->size() - end) / static_cast<double>(predicted_);
+    log_info(fmt::format("distillation: the teacher has predicted {} of {} pairs, {} left",
+                         with_commas(static_cast<std::int64_t>(end)),
+                         with_commas(static_cast<std::int64_t>(corpus_->size())), format_duration(left)));
+  }
+
+  Teacher teacher_;
+  std::shared_ptr<const EncodedCorpus> corpus_;
+  BilingualDataset dataset_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  std::size_t predicted_ = 0;  // pairs, since then
+};
+
+}  // namespace
+
+std::shared_ptr<const CorpusPredictions> teacher_predictions(const std::shared_ptr<const EncodedCorpus>& corpus,
+                                                             const TokenizerPair& tokenizers, const Config& config,
+                                                             const c10::Device& device, const PredictionPlace& place) {
+  if (config.training.teacher.empty()) {
+    return nullptr;
+  }
+  const auto made_from = describe_predictions(*corpus, config);
+  const auto fits = [&](const std::string& found) {
+    return found == made_from.dump() || (place.is_resumed && are_of_same_pairs(parse_json(found), made_from));
+  };
+  const auto open = [&](const std::filesystem::path& folder) {
+    return CorpusPredictions::open(predictions_parts(folder, corpus->size()), fits);
+  };
+  const auto make = [&](const std::filesystem::path& folder) {
+    const StopSignals stop_signals;
+    make_folder(folder);
+    const auto parts = predictions_parts(folder, corpus->size());
+    const auto done = intact_predictions(parts, fits);
+    const auto pairs_done = done == 0 ? 0 : parts[done - 1].end;
+    log_info(fmt::format("distillation: {} predicts the labels of the {} training pairs{}", config.training.teacher,
+                         corpus->size(), done == 0 ? "" : fmt::format("; {} are done", pairs_done)));
+    PredictingTeacher teacher(Teacher(config, tokenizers, device), corpus, tokenizers);
+    for (const auto& [file, begin, end] : std::span(parts).subspan(done)) {
+      const auto predictions = teacher.predict(begin, end);
+      corpus->check_unchanged();
+      predictions.write(file, made_from.dump());
+    }
+    auto made = open(folder);
+    if (!made) {
+      throw RuntimeError(fmt::format("{}: changed while it was written", folder.string()));
+    }
+    log_info(fmt::format("distillation: {} predictions in {}", made->size(), folder.string()));
+    return made;
+  };
+  constexpr const char* kName = "predictions";
+  return get_or_make(place.run_dir / "corpus" / kName,
+                     place.scratch.empty() ? std::filesystem::path() : place.scratch / kName,
+                     "distillation: using the teacher's predictions", open, make);
+}
+
+}  // namespace translate::trainer
