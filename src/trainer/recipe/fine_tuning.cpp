@@ -35,9 +35,8 @@ bool is_of_model(const std::string& key, const Config& start) {
 
 /// Whether guided alignment goes on: the model was trained with it, and there is not too much text to align.
 bool is_guided(const FineTuningText& text, const Config& start) {
-  constexpr std::uint64_t kMostPairs = 1'000'000;
   return start.training.guided_alignment != GuidedAlignment::kOff &&
-         text.amount.pairs + text.replay_amount.pairs < kMostPairs;
+         text.amount.pairs + text.replay_amount.pairs < kLargeText;
 }
 
 /// The learning rate at its peak. With guided alignment a model keeps what it knows at a higher one.
@@ -105,7 +104,8 @@ std::vector<Choice> fine_tuning_choices(const FineTuningText& text, const Config
   if (guided) {
     add("training.guided_alignment", to_string(start.training.guided_alignment),
         "the model was trained with it, and sees sooner which words translate which");
-    add("training.guided_alignment_weight", std::max(0.3, start.training.guided_alignment_weight));
+    add("training.guided_alignment_weight",
+        std::max(kGuidedAlignmentWeight, start.training.guided_alignment_weight));
   }
   add("training.label_smoothing", start.training.label_smoothing);
   choices.push_back(precision_choice(bf16));

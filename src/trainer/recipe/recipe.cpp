@@ -18,10 +18,9 @@ namespace {
 
 constexpr std::uint64_t kTiny = 10'000;    // pairs; below, a model learns them by heart at once
 constexpr std::uint64_t kSmall = 100'000;  // below, the paper's model is too large
-constexpr std::uint64_t kLarge = 1'000'000;
 constexpr double kEnoughSteps = 6000.0;
 
-std::int64_t batch_tokens_for(std::uint64_t pairs) { return pairs < kTiny ? 1024 : pairs < kLarge ? 2048 : 4096; }
+std::int64_t batch_tokens_for(std::uint64_t pairs) { return pairs < kTiny ? 1024 : pairs < kLargeText ? 2048 : 4096; }
 
 /// With few pairs, a model learns whole words sooner than pieces of words, so 8,000 subwords at least. A text of very
 /// few pairs does not have so many.
@@ -86,7 +85,7 @@ std::vector<ModelShape> shapes_for(std::uint64_t pairs) {
     return {{.d_model = 256, .layers = 3, .heads = 4, .d_ff = 512, .learning_rate = 0.002}, smallest};
   }
   const ModelShape middle{.d_model = 256, .layers = 4, .heads = 4, .d_ff = 1024, .learning_rate = 0.002};
-  if (pairs < kLarge) {
+  if (pairs < kLargeText) {
     return {middle, smallest};
   }
   return {{.d_model = 512, .layers = 6, .heads = 8, .d_ff = 2048, .learning_rate = 0.001}, middle, smallest};
@@ -190,11 +189,11 @@ std::vector<Choice> choices_for_shape(const TextFacts& facts, const ModelShape& 
   add("model.init", "scaled");
   add("training.batch_tokens", batch_tokens_for(facts.pairs), "small batches learn most from little text");
   add("training.learning_rate", shape.learning_rate, "for this size");
-  if (facts.pairs < kLarge) {
+  if (facts.pairs < kLargeText) {
     add("training.guided_alignment", "auto",
         "the model sees sooner which words translate which, by a word aligner's links");
     if (facts.pairs < kTiny) {
-      add("training.guided_alignment_weight", 0.3, "the fewer pairs, the more");
+      add("training.guided_alignment_weight", kGuidedAlignmentWeight, "the fewer pairs, the more");
     }
   }
   if (!facts.teachers.models.empty()) {

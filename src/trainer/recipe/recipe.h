@@ -13,6 +13,12 @@
 
 namespace translate::trainer {
 
+/// Of how many pairs a text is large: words are learnt without guided alignment, which takes its time.
+inline constexpr std::uint64_t kLargeText = 1'000'000;
+
+/// The weight of guided alignment with little text.
+inline constexpr double kGuidedAlignmentWeight = 0.3;
+
 /// How much text there is.
 struct TextAmount {
   std::uint64_t pairs = 0;
