@@ -11,11 +11,7 @@
 namespace translate {
 
 std::string tidied(const std::string& text) {
-  const auto space = leading_space(text).size();
-  if (space == text.size()) {
-    return "";
-  }
-  auto tidy = text.substr(space, text.size() - space - trailing_space(text).size());
+  std::string tidy(trimmed(text));
   std::ranges::replace(tidy, '\t', ' ');
   return tidy;
 }

@@ -140,6 +140,12 @@ std::string_view trailing_space(std::string_view text) {
   return text.substr(begin);
 }
 
+std::string_view trimmed(std::string_view text) {
+  text.remove_prefix(leading_space(text).size());
+  text.remove_suffix(trailing_space(text).size());
+  return text;
+}
+
 std::size_t chunk_end(std::string_view text, std::size_t begin, std::size_t size) {
   if (text.size() - begin <= size) {
     return text.size();

@@ -43,6 +43,9 @@ namespace translate {
 [[nodiscard]] std::string_view leading_space(std::string_view text);
 [[nodiscard]] std::string_view trailing_space(std::string_view text);
 
+/// The text (valid UTF-8) without the white space at its beginning and its end.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+
 /// A text of more bytes than this is segmented in chunks: SentencePiece needs some hundred bytes of memory for each
 /// byte of a text, so that one line of 50 MB would take gigabytes. Far above the length of any sentence.
 inline constexpr std::size_t kSegmentedAtOnce = std::size_t{1} << 16U;

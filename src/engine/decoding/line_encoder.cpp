@@ -55,12 +55,7 @@ Units characters(const std::u32string& text) {
   return units;
 }
 
-std::string trimmed(const std::u32string& text) {
-  const auto is_text = [](char32_t c) { return !is_unicode_space(c); };
-  const auto begin = std::find_if(text.begin(), text.end(), is_text);
-  const auto end = std::find_if(text.rbegin(), text.rend(), is_text).base();
-  return begin < end ? encode_utf8(std::u32string(begin, end)) : std::string();
-}
+std::string trimmed_utf8(const std::u32string& text) { return std::string(trimmed(encode_utf8(text))); }
 
 /// The units that a text is split into: sentences first; if they are too long, their words; and so on.
 enum class Level { kSentences, kWords, kCharacters };
@@ -73,7 +68,7 @@ class LongTextSplitter {
   void split(const std::u32string& text, Level level, std::vector<std::string>& parts) const {
     std::u32string current;
     const auto flush = [&] {
-      if (auto part = trimmed(current); !part.empty()) {
+      if (auto part = trimmed_utf8(current); !part.empty()) {
         parts.push_back(std::move(part));
       }
       current.clear();
@@ -114,7 +109,7 @@ class LongTextSplitter {
         const auto middle = fitting + (end - fitting) / 2;
         (fits_up_to(middle) ? fitting : end) = middle;
       }
-      if (auto part = trimmed(std::u32string(word.substr(0, fitting))); !part.empty()) {
+      if (auto part = trimmed_utf8(std::u32string(word.substr(0, fitting))); !part.empty()) {
         parts.push_back(std::move(part));
       }
       word.remove_prefix(fitting);
@@ -122,7 +117,7 @@ class LongTextSplitter {
     }
   }
 
-  [[nodiscard]] bool fits(const std::u32string& text) const { return length_(trimmed(text)) <= max_length_; }
+  [[nodiscard]] bool fits(const std::u32string& text) const { return length_(trimmed_utf8(text)) <= max_length_; }
 
   [[nodiscard]] Units units(const std::u32string& text, Level level) const {
     switch (level) {
@@ -373,7 +368,7 @@ LineParts LineEncoder::encode(const SourceLine& line, std::int64_t number) const
     if (i == 0 && has_prefix) {
       sentence.prefix = target_.encode(line.target_prefix);
       if (std::ranges::count(sentence.prefix, target_.special_tokens().unk) > 0) {
-        result.parts[i].prefix = trimmed(decode_utf8(line.target_prefix));
+        result.parts[i].prefix = trimmed(line.target_prefix);
       }
     }
     sentence.is_aligned = result.is_aligned || result.parts[i].plan.needs_alignment();

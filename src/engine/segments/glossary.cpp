@@ -11,16 +11,6 @@
 
 namespace translate {
 
-namespace {
-
-std::string trimmed(std::string_view text) {
-  text.remove_prefix(leading_space(text).size());
-  text.remove_suffix(trailing_space(text).size());
-  return std::string(text);
-}
-
-}  // namespace
-
 std::optional<std::string> fault_of(std::string_view text, std::string_view side) {
   if (first_invalid_utf8(text)) {
     return fmt::format("the {} term is not valid UTF-8", side);
@@ -45,7 +35,7 @@ std::optional<std::string> fault_of(const GlossaryTerm& term) {
 Glossary::Glossary(std::vector<GlossaryTerm> terms) : terms_(std::move(terms)) {
   std::vector<TermIndex::Term> indexed;
   for (auto& term : terms_) {
-    term = {.source = trimmed(term.source), .target = trimmed(term.target)};
+    term = {.source = std::string(trimmed(term.source)), .target = std::string(trimmed(term.target))};
     const bool has_capital = std::ranges::any_of(decode_utf8(term.source), is_capital);
     indexed.push_back({.text = term.source,
                        .letters = has_capital ? TermIndex::Letters::kExact : TermIndex::Letters::kAnyCase,

@@ -294,8 +294,7 @@ class Projection {
     }
     TextMark bytes{.begin = words_[words.begin].begin, .end = words_[words.end - 1].end};
     const auto inside = part(source_, mark);
-    const auto content = inside.substr(leading_space(inside).size(),
-                                       inside.size() - leading_space(inside).size() - trailing_space(inside).size());
+    const auto content = trimmed(inside);
     if (leading_punctuation(content) == 0) {
       bytes.begin += leading_punctuation(part(translation_, bytes));
     }

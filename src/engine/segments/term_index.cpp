@@ -57,9 +57,7 @@ bool is_of_spaced_word(char32_t character) {
 
 TermIndex::TermIndex(std::vector<Term> terms) {
   for (const auto& term : terms) {
-    std::string_view text = term.text;
-    text.remove_prefix(leading_space(text).size());
-    text.remove_suffix(trailing_space(text).size());
+    const auto text = trimmed(term.text);
     if (!text.empty()) {
       entries_.push_back({.key = folded(text),
                           .text = std::string(term.letters == Letters::kExact ? text : std::string_view()),
