@@ -96,7 +96,7 @@ TEST(Utf8Test, BlankIsEmptyOrWhiteSpaceOnly) {
   EXPECT_FALSE(is_blank(" \xC2"));         // ill-formed, so not white
 }
 
-TEST(Utf8, TrimmingTakesAllWhiteSpaceOfBothEnds) {
+TEST(Utf8Test, TrimmingTakesAllWhiteSpaceOfBothEnds) {
   EXPECT_EQ(trimmed("\xE3\x80\x80\ta b\xC2\xA0 "), "a b");
   EXPECT_EQ(trimmed("a"), "a");
   EXPECT_EQ(trimmed(" \t "), "");
