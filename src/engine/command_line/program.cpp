@@ -216,7 +216,9 @@ int fail(const std::filesystem::filesystem_error& error) {
 }
 
 void add_precision_option(CLI::App& app, CommonOptions& options, Work work) {
-  std::string help = "The precision of matrix products: auto (bf16 on a GPU, else fp32), fp32 or bf16";
+  std::string help =
+      "The precision of matrix products: auto (bf16 on a GPU and on a CPU with instructions for it, else fp32), "
+      "fp32 or bf16";
   std::vector<std::string> names;
   if (work == Work::kTraining) {
     for (const auto& precision : kPrecisionNames) {

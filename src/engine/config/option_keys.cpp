@@ -357,9 +357,11 @@ void add_training_keys(std::vector<Key>& keys) {
       from_below(0, 1));
   word_dropout.add("target", &WordDropoutOptions::target, "the same for the target subwords that the decoder reads",
                    from_below(0, 1));
-  training.add("guided_alignment", &TrainingOptions::guided_alignment,
-               "`auto`: the first head of the last decoder layer is trained to attend to the source words that a word "
-               "aligner links; the aligner is trained on the training pairs when a run starts (docs/alignment.md)");
+  training.add(
+      "guided_alignment", &TrainingOptions::guided_alignment,
+      "`auto`: two heads of the cross attention, the first of the last decoder layer and one of the middle layer, "
+      "which gives the alignments, are trained to attend to the source words that a word aligner links; the "
+      "aligner is trained on the training pairs when a run starts (docs/alignment.md)");
   training.add("guided_alignment_weight", &TrainingOptions::guided_alignment_weight,
                "the factor of the loss of `guided_alignment` beside that of the translation", above(0));
   training.add("teacher", &TrainingOptions::teacher,
@@ -482,7 +484,8 @@ void add_distillation_keys(std::vector<Key>& keys) {
                    between(0, 100));
   distillation.add("n_best", &DistillationOptions::n_best,
                    "the teachers' beam for the text that they write, and the translations of each sentence among which "
-                   "the next two keys choose (1: the best one, with the beam of their configuration)",
+                   "the next two keys choose (1: the best one, with the beam of their configuration; more: one of "
+                   "these must be set)",
                    between(1, kMostHypotheses));
   distillation.add("reverse_weight", &DistillationOptions::reverse_weight,
                    "the weight of the mean log-probability of a source subword, given the translation, by the model of "

@@ -79,8 +79,9 @@ constexpr const char* kFooter = R"(Examples:
   translate-infer --checkpoint model.pt --tokenizers tokenizer_en.json,tokenizer_fr.json "Hello"
       use a model trained with PyTorch (docs/pytorch.md)
 
-Blank lines stay blank. A line longer than the model was trained on is split at sentence ends,
-translated part by part and joined, with a warning. The files of a checkpoint
+Blank lines stay blank. Lines are split into sentences, which are translated one by one and joined
+(--no-split: they are not). A sentence longer than the model was trained on is split further, with a
+warning. The files of a checkpoint
 are compared with the checksums of its manifest: damaged ones are an error, and "latest" skips them.
 Exit codes: 0 done, 1 failed (a damaged checkpoint), 2 wrong option, configuration or text.)";
 

@@ -104,8 +104,7 @@ std::vector<Choice> fine_tuning_choices(const FineTuningText& text, const Config
   if (guided) {
     add("training.guided_alignment", to_string(start.training.guided_alignment),
         "the model was trained with it, and sees sooner which words translate which");
-    add("training.guided_alignment_weight",
-        std::max(kGuidedAlignmentWeight, start.training.guided_alignment_weight));
+    add("training.guided_alignment_weight", std::max(kGuidedAlignmentWeight, start.training.guided_alignment_weight));
   }
   add("training.label_smoothing", start.training.label_smoothing);
   choices.push_back(precision_choice(bf16));

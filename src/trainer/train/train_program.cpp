@@ -220,15 +220,15 @@ void add_file_options(CLI::App& app, Arguments& arguments) {
                                "--set training.max_minutes")
                     ->check(CLI::PositiveNumber)
                     ->type_name("H");
+  app.add_option("--minutes", arguments.minutes, "The same as --hours, in minutes")
+      ->check(CLI::PositiveNumber)
+      ->excludes(hours)
+      ->type_name("M");
   app.add_option("--size", arguments.size,
                  "With FILE and teachers: a model that translates fast, as Marian's students: 6 encoder and 2 decoder "
                  "layers with recurrent units, 256 (tiny), 384 (base) or 512 wide (large)")
       ->check(CLI::IsMember({"tiny", "base", "large"}))
       ->type_name("tiny|base|large");
-  app.add_option("--minutes", arguments.minutes, "The same in minutes")
-      ->check(CLI::PositiveNumber)
-      ->excludes(hours)
-      ->type_name("M");
 }
 
 void add_options(CLI::App& app, Arguments& arguments) {
@@ -236,7 +236,7 @@ void add_options(CLI::App& app, Arguments& arguments) {
   app.add_option("--config", arguments.training.config, "The configuration: a file, or the name of one in configs/")
       ->type_name("FILE");
   app.add_option("--run-dir", arguments.training.run_dir,
-                 "The folder of the run (default: runs/<name of the configuration>)")
+                 "The folder of the run (default: runs/<name of the configuration>, with FILE runs/SOURCE-TARGET-NAME)")
       ->type_name("DIR");
   add_training_options(app, arguments.training);
   add_teacher_options(app, arguments.training);

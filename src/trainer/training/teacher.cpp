@@ -18,9 +18,9 @@ namespace translate::trainer {
 
 namespace {
 
-constexpr std::int64_t kMostPredictions = 8;      // of a label
-constexpr double kLeastProbability = 0.005;       // of a prediction that is not the likeliest
-constexpr std::int64_t kLabelsOfABlock = 256;     // whose probabilities are in memory
+constexpr std::int64_t kMostPredictions = 8;   // of a label
+constexpr double kLeastProbability = 0.005;    // of a prediction that is not the likeliest
+constexpr std::int64_t kLabelsOfABlock = 256;  // whose probabilities are in memory
 
 ModelSource models_of(const TrainingOptions& training, Verify verify) {
   CheckpointOptions options;

@@ -135,7 +135,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
   add_target_language_option(app, arguments.target_language);
   trainer::add_training_options(app, arguments.training);
   add_decoding_options(app, arguments.decoding);
-  add_common_options(app, arguments.common, Work::kTranslation);
+  app.remove_option(app.get_option("--shortlist"));  // the views show all subwords
+  add_common_options(app, arguments.common, Work::kEvaluation);
   app.get_option("--seed")->description("For sampling, or with --explain-step for the training: the seed");
   app.footer(kFooter);
 }

@@ -45,8 +45,7 @@ constexpr const char* kFooter = R"(Examples:
       make a checkpoint of a model of Firefox, and note its licence in the card
   translate-infer --checkpoint en-fr "The cat sat"
       translate with it
-  translate-train --config en-fr/config.json --init en-fr \
-      --set 'data.train={"source": "my.en", "target": "my.fr"}' --run-dir runs/my
+  translate-train my.en my.fr --init en-fr --minutes 30
       train it further on other text
 
 The other programs also take such a model as --checkpoint or --init as it is. Which models are

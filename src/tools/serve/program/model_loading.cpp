@@ -27,7 +27,7 @@ void add_model_options(CLI::App& app, ModelArguments& arguments) {
          "names itself can have other codes, but not become others")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->type_name("[SOURCE:TARGET=]WHICH");
+      ->type_name("WHICH");
   app.add_flag("--no-pivot", arguments.no_pivot,
                "Do not translate through a third language where no model has the direction");
   app.add_flag("--learn", arguments.learn,

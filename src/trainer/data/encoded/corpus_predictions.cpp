@@ -33,11 +33,8 @@ std::vector<PairRecords> open_parts(const std::vector<PredictionsPart>& parts, c
                                     std::string_view again) {
   std::vector<PairRecords> opened;
   for (const auto& [file, begin, end] : parts) {
-    auto records = open_records(file, {.kind = kPredictions,
-                                       .pairs = end - begin,
-                                       .fits = fits,
-                                       .subject = "distillation",
-                                       .again = again});
+    auto records = open_records(
+        file, {.kind = kPredictions, .pairs = end - begin, .fits = fits, .subject = "distillation", .again = again});
     if (!records) {
       break;
     }

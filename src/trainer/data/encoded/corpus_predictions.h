@@ -49,8 +49,8 @@ struct PredictionsPart {
   std::size_t end = 0;
 };
 
-/// Returns the files in a folder of the predictions for so many pairs, in the order of the pairs: at most 64, each of at
-/// least 16,384 pairs except the last one. Whoever is stopped while writing them loses one of them.
+/// Returns the files in a folder of the predictions for so many pairs, in the order of the pairs: at most 64, each of
+/// at least 16,384 pairs except the last one. Whoever is stopped while writing them loses one of them.
 [[nodiscard]] std::vector<PredictionsPart> predictions_parts(const std::filesystem::path& folder, std::size_t pairs);
 
 /// Tells from the description of a file's inputs whether it belongs to a corpus.
