@@ -111,10 +111,10 @@ void add_options(CLI::App& app, Arguments& arguments) {
   auto* models =
       app.add_option(
              "--dual-score", arguments.models,
-             "With clean: a model for each direction (checkpoints); of the pairs that are left, the share that the "
+             "With clean: two models (checkpoints), one for each direction; of the pairs that are left, the share that the "
              "two find least likely is left out (dual cross-entropy), which takes the time of two passes")
           ->expected(2)
-          ->type_name("FORWARD BACKWARD");
+          ->type_name("WHICH");
   app.add_option("--dual-share", arguments.worst, "With --dual-score: that share")
       ->check(CLI::Range(0.0, 1.0))
       ->needs(models)
