@@ -84,17 +84,17 @@ struct Models {
   }
 };
 
-Models ready_models(const std::string& checkpoint) {
-  Models models;
-  if (!checkpoint.empty()) {
-    models.add(checkpoint, checkpoint);
-  }
-  return models;
-}
-
 /// Finds a model, whose weights are not read. Throws as ModelSource does.
 ModelSource find_model(const std::string& checkpoint) {
   return {{.checkpoint = checkpoint, .run_dir = {}, .config = {}, .tokenizers = {}}, Verify::kSizes};
+}
+
+Models ready_models(const std::string& checkpoint) {
+  Models models;
+  if (!checkpoint.empty()) {
+    models.add(checkpoint, find_model(checkpoint).title());  // "latest" may be another one when the work goes on
+  }
+  return models;
 }
 
 /// Returns the checkpoint of a ready teacher, which has the vocabularies that a student takes over.
@@ -157,13 +157,7 @@ class Distillation {
     models.add_run(part.run_dir);
     ++trained_;
     log_info(fmt::format("distillation: {} took {}; {} of the {} trainings before the last one are done", name,
-                         format_duration(60.0 * spent_.of(name)), trained_, trainings()));
-  }
-
-  /// How many trainings there are before the last one.
-  [[nodiscard]] std::int64_t trainings() const {
-    const auto reverse = options_.teachers > 0 && options_.reverse.empty() ? 1 : 0;
-    return options_.teachers + reverse + (options_.rounds - 1) * std::max<std::int64_t>(1, options_.teachers);
+                         format_duration(60.0 * spent_.of(name)), trained_, trainings_before_student(options_)));
   }
 
   void train_teachers() {
@@ -212,7 +206,7 @@ class Distillation {
     if (options_.teachers > 0) {
       student.tokenizers = folder_ / "teacher-1" / "tokenizers";
     } else if (options_.teacher_weight > 0.0) {
-      student.tokenizers = checkpoint_of(options_.teacher).folder();
+      student.tokenizers = fs::absolute(checkpoint_of(options_.teacher).folder());
     }
     if (options_.teacher_weight > 0.0 && round == options_.rounds) {
       student.teachers = find_model(teachers_.checkpoint).name();
@@ -255,7 +249,12 @@ class Distillation {
   CorpusFiles write(const std::string& name, const std::vector<CorpusFiles>& text, const PairTranslation& how,
                     const Models& models, double left_out) {
     const bool reads_score = how.side == WrittenSide::kTarget && (left_out > 0.0 || how.reverse_weight != 0.0);
-    Json about = {{"written", how.side == WrittenSide::kTarget ? "target" : "source"},
+    Json read = Json::array();
+    for (const auto& files : text) {
+      read.push_back({crc32_of_file(files.source), crc32_of_file(files.target)});
+    }
+    Json about = {{"read", std::move(read)},
+                  {"written", how.side == WrittenSide::kTarget ? "target" : "source"},
                   {"models", models.names},
                   {"samples", how.samples},
                   {"n_best", how.n_best},
@@ -295,11 +294,11 @@ class Distillation {
   /// and predicting is limited. What was drawn before decides, so that it is used.
   std::int64_t drawn_for(const std::string& distilled) const {
     constexpr double kDrawing = 0.5;  // the time to draw one source, in times of translating back
-    if (const auto about = folder_ / "drawn" / "about.json"; fs::exists(about)) {
-      return parse_json(read_file(about)).at("samples").get<std::int64_t>();
-    }
     if (plan_.writing_minutes <= 0.0) {
       return options_.drawn;
+    }
+    if (const auto about = folder_ / "drawn" / "about.json"; fs::exists(about)) {
+      return std::min(parse_json(read_file(about)).at("samples").get<std::int64_t>(), options_.drawn);
     }
     constexpr double kOtherTexts = 3.0;  // the real one, the distilled one, and that which is translated back
     const auto predicting = predicting_minutes(distilled);
@@ -322,6 +321,11 @@ class Distillation {
 };
 
 }  // namespace
+
+std::int64_t trainings_before_student(const DistillationOptions& options) {
+  const auto reverse = options.teachers > 0 && options.reverse.empty() ? 1 : 0;
+  return options.teachers + reverse + (options.rounds - 1) * std::max<std::int64_t>(1, options.teachers);
+}
 
 std::string describe(const DistillationOptions& options) {
   const auto trained = options.teachers > 0

@@ -79,6 +79,9 @@ struct DistillationPlan {
 /// subwords, or word-level.
 [[nodiscard]] std::filesystem::path tokenizer_file(const std::filesystem::path& folder, const std::string& side);
 
+/// Returns how many trainings a distillation has before that of the last student.
+[[nodiscard]] std::int64_t trainings_before_student(const DistillationOptions& options);
+
 /// Returns in words what a distillation does.
 [[nodiscard]] std::string describe(const DistillationOptions& options);
 

@@ -44,11 +44,11 @@ Config make_recipe(const RecipeRequest& request, const c10::Device& device) {
   const auto seed = seed_of(request);
   std::optional<TemporaryFolder> copied;
   const auto run = prepare_run_text(request, find_text(request, request.languages, copied), seed);
+  if (is_on(request.distillation)) {
+    return make_distilled_recipe(request, run, device);  // goes on with what there is, too
+  }
   if (run.has_recipe) {
     return config_of_earlier_run(request, run);
-  }
-  if (is_on(request.distillation)) {
-    return make_distilled_recipe(request, run, device);
   }
   const ModelMeasurement measurement(request, run, device);
   const auto minutes = request.minutes ? *request.minutes : asked_minutes(measurement);

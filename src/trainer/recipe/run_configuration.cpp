@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <optional>
 #include <ratio>
 #include <utility>
 
@@ -70,17 +71,17 @@ void write_recipe(const Recipe& recipe, std::span<const std::string> head, const
   log_info(fmt::format("recipe: {}; written with its reasons to {}", what, file.string()));
 }
 
-Config config_of_run(const RecipeRequest& request, const RunText& run) {
-  return in_run(read_config(run.run_dir / kRecipeFile, request.overrides), run);
+Config config_of_run(const RecipeRequest& request, const RunText& run, std::optional<double> minutes) {
+  auto overrides = request.overrides;
+  if (minutes) {  // before what --set gives, which has the last word
+    overrides.insert(overrides.begin(), fmt::format("training.max_minutes={}", *minutes));
+  }
+  return in_run(read_config(run.run_dir / kRecipeFile, overrides), run);
 }
 
 Config config_of_earlier_run(const RecipeRequest& request, const RunText& run) {
-  auto with_time = request;
-  if (request.minutes) {  // before what --set gives, which has the last word
-    with_time.overrides.insert(with_time.overrides.begin(),
-                               fmt::format("training.max_minutes={}", *request.minutes * share_for_training(request)));
-  }
-  auto config = config_of_run(with_time, run);
+  auto config = config_of_run(
+      request, run, request.minutes ? std::optional(*request.minutes * share_for_training(request)) : std::nullopt);
   log_info(fmt::format("run: {} is of the same text, and goes on", run.run_dir.string()));
   return config;
 }

@@ -3,6 +3,7 @@
 #include <c10/core/Device.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,8 +37,9 @@ namespace translate::trainer {
 /// Writes the recipe of a run; `head` are the lines of the comment at its head, `what` describes it in the log.
 void write_recipe(const Recipe& recipe, std::span<const std::string> head, const std::string& what, const RunText& run);
 
-/// Returns the recipe of a run, with the settings of the request on top.
-[[nodiscard]] Config config_of_run(const RecipeRequest& request, const RunText& run);
+/// Returns the recipe of a run, with the settings of the request on top. `minutes`: in place of the recipe's time.
+[[nodiscard]] Config config_of_run(const RecipeRequest& request, const RunText& run,
+                                   std::optional<double> minutes = std::nullopt);
 
 /// Returns the same for a run that was begun earlier, with the time that the request gives.
 [[nodiscard]] Config config_of_earlier_run(const RecipeRequest& request, const RunText& run);

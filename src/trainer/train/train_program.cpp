@@ -444,7 +444,8 @@ int train_and_report(const Config& config, const StartOptions& start, const c10:
   const auto outcome = train(config, start, device, processes);
   const auto model =
       measure && !outcome.signal && !outcome.checkpoint.empty() ? measure(config) : std::filesystem::path();
-  if (const auto next = next_steps(config, start, outcome, model); !next.empty()) {
+  const bool is_of_files = static_cast<bool>(measure);  // whose command resumes as it is, with --init
+  if (const auto next = next_steps(config, is_of_files ? StartOptions() : start, outcome, model); !next.empty()) {
     log_info(next);
   }
   return outcome.signal ? exit_code_of_signal(*outcome.signal) : 0;

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/error.h"
-#include "decoding/model_source.h"
 #include "fused/fused_sublayers.h"
 #include "operators/operator_model.h"
 #include "tensors/device.h"
@@ -21,12 +20,6 @@ namespace {
 constexpr std::int64_t kMostPredictions = 8;   // of a label
 constexpr double kLeastProbability = 0.005;    // of a prediction that is not the likeliest
 constexpr std::int64_t kLabelsOfABlock = 256;  // whose probabilities are in memory
-
-ModelSource models_of(const TrainingOptions& training, Verify verify) {
-  CheckpointOptions options;
-  options.checkpoint = training.teacher;
-  return {options, verify};
-}
 
 void check_vocabularies(const TokenizerPair& teacher, const TokenizerPair& model) {
   if (const auto side = differing_side(teacher, model)) {
@@ -87,10 +80,16 @@ std::vector<std::vector<Prediction>> divided_by_pairs(const std::vector<Predicti
 
 }  // namespace
 
+ModelSource teacher_source(const TrainingOptions& training, Verify verify) {
+  CheckpointOptions options;
+  options.checkpoint = training.teacher;
+  return {options, verify};
+}
+
 Teacher::Teacher(const Config& config, const TokenizerPair& tokenizers, const c10::Device& device)
     : context_(training_context(device, resolve_precision(config.training.precision, kind_of(device)),
                                 config.training.fused_kernels)) {
-  for (const auto& loaded : models_of(config.training, Verify::kInference).load_all()) {
+  for (const auto& loaded : teacher_source(config.training, Verify::kInference).load_all()) {
     check_vocabularies(loaded.tokenizers, tokenizers);
     models_.push_back(make_modules(loaded, device));
   }
@@ -101,7 +100,7 @@ void check_teacher(const TrainingOptions& training) {
     return;
   }
   try {
-    (void)models_of(training, Verify::kSizes);
+    (void)teacher_source(training, Verify::kSizes);
   } catch (const ConfigError& error) {
     throw ConfigError(fmt::format("training.teacher: {}", error.what()));
   }

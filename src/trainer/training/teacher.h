@@ -7,6 +7,7 @@
 #include "config/options.h"
 #include "data/batches/bilingual_dataset.h"
 #include "data/encoded/corpus_predictions.h"
+#include "decoding/model_source.h"
 #include "modules/transformer.h"
 #include "text/tokenizer.h"
 
@@ -29,6 +30,9 @@ class Teacher {
   std::vector<Transformer> models_;
   ExecutionContext context_;
 };
+
+/// Returns what training.teacher names. Throws as ModelSource does.
+[[nodiscard]] ModelSource teacher_source(const TrainingOptions& training, Verify verify);
 
 /// Throws ConfigError if training.teacher names models that are not there, CheckpointError if one is damaged. To be
 /// called before anything is written. Does nothing if there is no teacher.

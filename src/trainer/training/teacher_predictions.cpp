@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "core/terminal.h"
 #include "data/batches/bilingual_dataset.h"
 #include "data/encoded/file_making.h"
+#include "decoding/model_source.h"
 #include "training/teacher.h"
 
 namespace translate::trainer {
@@ -55,10 +55,12 @@ std::vector<PairNumbers> batches_of(const EncodedCorpus& corpus, std::size_t beg
 
 constexpr const char* kTeacher = "teacher";
 
-Json describe_predictions(const EncodedCorpus& corpus, const Config& config) {
-  return {{kTeacher, config.training.teacher},
+/// Describes one of the files. `teacher`: its ModelSource::title(), as a folder may be renamed, and "latest" changes.
+Json describe_part(const EncodedCorpus& corpus, std::size_t begin, const std::string& teacher) {
+  return {{kTeacher, teacher},
           {"pairs", corpus.made_from()},
-          {"subwords", {corpus.statistics().source_subwords, corpus.statistics().target_subwords}}};
+          {"subwords", {corpus.statistics().source_subwords, corpus.statistics().target_subwords}},
+          {"begin", begin}};
 }
 
 bool are_of_same_pairs(Json found, Json wanted) {
@@ -129,9 +131,12 @@ std::shared_ptr<const CorpusPredictions> teacher_predictions(const std::shared_p
   if (config.training.teacher.empty()) {
     return nullptr;
   }
-  const auto made_from = describe_predictions(*corpus, config);
-  const auto fits = [&](const std::string& found) {
-    return found == made_from.dump() || (place.is_resumed && are_of_same_pairs(parse_json(found), made_from));
+  const auto teacher_of = [&] { return teacher_source(config.training, Verify::kSizes).title(); };
+  // A run that has begun keeps its predictions, though its teacher may be gone.
+  const auto title = place.is_resumed ? std::string() : teacher_of();
+  const auto fits = [&](const std::string& found, const PredictionsPart& part) {
+    const auto wanted = describe_part(*corpus, part.begin, title);
+    return place.is_resumed ? are_of_same_pairs(parse_json(found), wanted) : parse_json(found) == wanted;
   };
   const auto open = [&](const std::filesystem::path& folder) {
     return CorpusPredictions::open(predictions_parts(folder, corpus->size()), fits);
@@ -139,16 +144,23 @@ std::shared_ptr<const CorpusPredictions> teacher_predictions(const std::shared_p
   const auto make = [&](const std::filesystem::path& folder) {
     const StopSignals stop_signals;
     make_folder(folder);
-    const auto parts = predictions_parts(folder, corpus->size());
-    const auto done = intact_predictions(parts, fits);
-    const auto pairs_done = done == 0 ? 0 : parts[done - 1].end;
+    const auto described = [&, teacher = teacher_of()](const PredictionsPart& part) {
+      return describe_part(*corpus, part.begin, teacher).dump();
+    };
+    const auto missing = missing_predictions(  // what another teacher has predicted is not mixed with the rest
+        predictions_parts(folder, corpus->size()),
+        [&](const std::string& found, const PredictionsPart& part) { return found == described(part); });
+    auto done = corpus->size();
+    for (const auto& part : missing) {
+      done -= part.end - part.begin;
+    }
     log_info(fmt::format("distillation: {} predicts the labels of the {} training pairs{}", config.training.teacher,
-                         corpus->size(), done == 0 ? "" : fmt::format("; {} are done", pairs_done)));
+                         corpus->size(), done == 0 ? "" : fmt::format("; {} are done", done)));
     PredictingTeacher teacher(Teacher(config, tokenizers, device), corpus, tokenizers);
-    for (const auto& [file, begin, end] : std::span(parts).subspan(done)) {
-      const auto predictions = teacher.predict(begin, end);
+    for (const auto& part : missing) {
+      const auto predictions = teacher.predict(part.begin, part.end);
       corpus->check_unchanged();
-      predictions.write(file, made_from.dump());
+      predictions.write(part.file, described(part));
     }
     auto made = open(folder);
     if (!made) {

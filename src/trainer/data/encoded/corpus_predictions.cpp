@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -28,19 +30,13 @@ static_assert(PredictionsWriter::kMostSubwords == kMostId + 1);
 constexpr std::size_t kMostParts = 64;          // all of them are open during a training
 constexpr std::size_t kLeastPairs = 16 * 1024;  // of a part
 
-/// Opens a folder's files from the first on, until one is missing, damaged or does not fit. `again`: see WantedRecords.
-std::vector<PairRecords> open_parts(const std::vector<PredictionsPart>& parts, const PredictionsFit& fits,
-                                    std::string_view again) {
-  std::vector<PairRecords> opened;
-  for (const auto& [file, begin, end] : parts) {
-    auto records = open_records(
-        file, {.kind = kPredictions, .pairs = end - begin, .fits = fits, .subject = "distillation", .again = again});
-    if (!records) {
-      break;
-    }
-    opened.push_back(*std::move(records));
-  }
-  return opened;
+/// Opens a file; nothing if it is missing, damaged, or does not fit. `again`: see WantedRecords.
+std::optional<PairRecords> open_part(const PredictionsPart& part, const PredictionsFit& fits, std::string_view again) {
+  return open_records(part.file, {.kind = kPredictions,
+                                  .pairs = part.end - part.begin,
+                                  .fits = [&](const std::string& made_from) { return fits(made_from, part); },
+                                  .subject = "distillation",
+                                  .again = again});
 }
 
 }  // namespace
@@ -72,15 +68,23 @@ std::vector<PredictionsPart> predictions_parts(const std::filesystem::path& fold
   return parts;
 }
 
-std::size_t intact_predictions(const std::vector<PredictionsPart>& parts, const PredictionsFit& fits) {
-  return open_parts(parts, fits, /*again=*/"").size();
+std::vector<PredictionsPart> missing_predictions(const std::vector<PredictionsPart>& parts,
+                                                 const PredictionsFit& fits) {
+  std::vector<PredictionsPart> missing;
+  std::ranges::copy_if(parts, std::back_inserter(missing),
+                       [&](const PredictionsPart& part) { return !open_part(part, fits, /*again=*/""); });
+  return missing;
 }
 
 std::shared_ptr<const CorpusPredictions> CorpusPredictions::open(const std::vector<PredictionsPart>& parts,
                                                                  const PredictionsFit& fits) {
-  auto records = open_parts(parts, fits, "the teachers predict again");
-  if (records.size() < parts.size()) {
-    return nullptr;
+  std::vector<PairRecords> records;
+  for (const auto& part : parts) {
+    auto opened = open_part(part, fits, "the teachers predict again");
+    if (!opened) {
+      return nullptr;
+    }
+    records.push_back(*std::move(opened));
   }
   const auto pairs_of_a_part = parts.empty() ? 1 : parts.front().end;
   return std::shared_ptr<const CorpusPredictions>(new CorpusPredictions(std::move(records), pairs_of_a_part));

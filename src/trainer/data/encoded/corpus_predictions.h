@@ -53,11 +53,12 @@ struct PredictionsPart {
 /// at least 16,384 pairs except the last one. Whoever is stopped while writing them loses one of them.
 [[nodiscard]] std::vector<PredictionsPart> predictions_parts(const std::filesystem::path& folder, std::size_t pairs);
 
-/// Tells from the description of a file's inputs whether it belongs to a corpus.
-using PredictionsFit = std::function<bool(const std::string& made_from)>;
+/// Tells from the description of a file's inputs whether it is that part of the wanted predictions.
+using PredictionsFit = std::function<bool(const std::string& made_from, const PredictionsPart& part)>;
 
-/// Returns how many of a folder's files are there and intact, and fit, from the first on.
-[[nodiscard]] std::size_t intact_predictions(const std::vector<PredictionsPart>& parts, const PredictionsFit& fits);
+/// Returns those of a folder's files that are missing, damaged, or do not fit.
+[[nodiscard]] std::vector<PredictionsPart> missing_predictions(const std::vector<PredictionsPart>& parts,
+                                                               const PredictionsFit& fits);
 
 /// The predictions of teachers for the labels of the pairs of an encoded corpus, in a folder (see PairRecords).
 class CorpusPredictions {

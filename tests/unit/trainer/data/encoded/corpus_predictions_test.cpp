@@ -28,7 +28,7 @@ class CorpusPredictionsTest : public TemporaryFolderTest {
   }
 
   [[nodiscard]] std::shared_ptr<const CorpusPredictions> open(const std::string& wanted = "some pairs") const {
-    return CorpusPredictions::open(parts_, [&](const std::string& inputs) { return inputs == wanted; });
+    return CorpusPredictions::open(parts_, [&](const std::string& inputs, const auto&) { return inputs == wanted; });
   }
 
   const std::vector<PredictionsPart> parts_ = predictions_parts(folder_, 2);
@@ -98,7 +98,7 @@ TEST_F(CorpusPredictionsTest, AreInAtMost64FilesWithoutAGap) {
   }
 }
 
-TEST_F(CorpusPredictionsTest, AreIntactUpToTheFirstFileThatIsMissingOrFromOtherInputs) {
+TEST_F(CorpusPredictionsTest, FilesThatAreMissingDamagedOrOfOtherInputsAreMissing) {
   constexpr std::size_t kPairsOfAPart = 16384;
   const auto parts = predictions_parts(folder_, 2 * kPairsOfAPart + 1);
   ASSERT_EQ(parts.size(), 3U);
@@ -109,21 +109,28 @@ TEST_F(CorpusPredictionsTest, AreIntactUpToTheFirstFileThatIsMissingOrFromOtherI
     }
     writer.write(part.file, made_from);
   };
-  const auto fits = [](const std::string& inputs) { return inputs == "some pairs"; };
+  const auto fits = [](const std::string& inputs, const auto&) { return inputs == "some pairs"; };
+  const auto missing = [&] {
+    std::vector<std::size_t> begins;
+    for (const auto& part : missing_predictions(parts, fits)) {
+      begins.push_back(part.begin);
+    }
+    return begins;
+  };
   write_part(parts[0], 5, "some pairs");
   write_part(parts[1], 6, "other pairs");
   write_part(parts[2], 7, "some pairs");
-  EXPECT_EQ(intact_predictions(parts, fits), 1U);
+  EXPECT_THAT(missing(), ElementsAre(kPairsOfAPart));
   EXPECT_FALSE(CorpusPredictions::open(parts, fits));
   write_part(parts[1], 6, "some pairs");
-  EXPECT_EQ(intact_predictions(parts, fits), 3U);
+  EXPECT_THAT(missing(), ElementsAre());
   const auto whole = CorpusPredictions::open(parts, fits);
   ASSERT_TRUE(whole);
   EXPECT_EQ(whole->predictions(kPairsOfAPart - 1, 1).front().id, 5);
   EXPECT_EQ(whole->predictions(kPairsOfAPart, 1).front().id, 6);
   EXPECT_EQ(whole->predictions(2 * kPairsOfAPart, 1).front().id, 7);
   std::filesystem::resize_file(parts[0].file, 100);
-  EXPECT_EQ(intact_predictions(parts, fits), 0U);
+  EXPECT_THAT(missing(), ElementsAre(0U));
 }
 
 }  // namespace
