@@ -5,6 +5,7 @@ moment on some of the embedded corpus. TRANSLATE_BIN_DIR: the programs' folder."
 import json
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -130,6 +131,27 @@ class DistillationTest(unittest.TestCase):
         told = self.train(*SETTINGS, "--set", "distillation.shortlist=0", "--run-dir", "runs/otherwise", code=2)
         self.assertIn("otherwise/distillation/distilled", told)
 
+    def test_text_that_was_written_of_other_pairs_or_sources_is_not_taken(self):
+        config = json.loads((self.folder / "my.json").read_text(encoding="utf-8"))
+        config["data"]["train"] = {"source": "changed.en", "target": "changed.fr"}
+        (self.folder / "changed.json").write_text(json.dumps(config), encoding="utf-8")
+        how = ("--student-of", "runs/my/best", "--reverse", "runs/my/distillation/reverse/best", "--run-dir", "runs/changed",
+               "--set", "distillation.drawn=1", "--set", "training.max_steps=50")
+
+        def train(*arguments, code=0):
+            shutil.rmtree(self.folder / "runs/changed/checkpoints", ignore_errors=True)
+            return self.train(*how, *arguments, config="changed.json", code=code)
+        text = {language: [*read_lines(self.folder / f"train.{language}")] for language in ("en", "fr")}
+        for language, lines in text.items():
+            write_lines(self.folder / f"changed.{language}", lines[:40])
+        train()
+        self.assertIn("changed/distillation/drawn", train("--set", "distillation.drawn=2", code=2))
+        shutil.rmtree(self.folder / "runs/changed/distillation/drawn")
+        self.assertIn("changed/distillation/taught", train("--set", "distillation.drawn=2", code=2))
+        for language, lines in text.items():
+            write_lines(self.folder / f"changed.{language}", lines[20:])
+        self.assertIn("changed/distillation/distilled", train(code=2))
+
     def test_candidates_are_chosen_and_the_worst_left_out(self):
         how = ("--set", "distillation.n_best=4", "--set", "distillation.reverse_weight=0.5",
                "--set", "distillation.reference_weight=50", "--set", "distillation.left_out=0.25",
@@ -182,6 +204,7 @@ class DistillationTest(unittest.TestCase):
         student = self.config_of(self.folder / "runs/predicted")
         self.assertEqual(student["training"]["teacher_weight"], 0.4)
         self.assertIn("runs/my/", student["training"]["teacher"])
+        self.assertTrue(pathlib.Path(student["tokenizer"]["source_model"]).is_absolute())
         self.assertIn("using the teacher's predictions", self.train(*how))
         self.train(*how[:-1], "runs/at-once")
         weights = [self.folder / run_dir / "checkpoints/step-00000150/model.safetensors" for run_dir in ("runs/predicted", "runs/at-once")]
@@ -266,7 +289,8 @@ class DistillationTest(unittest.TestCase):
         for language, lines in zip(("en", "fr"), text):
             write_lines(self.folder / f"mine.{language}", lines)
         command = ["mine.en", "mine.fr", "--teachers", "1", "--minutes", "6", "--threads", "1", "--set",
-                   "distillation.drawn=1", "--set", "distillation.teacher_weight=0.7"]
+                   "distillation.drawn=1", "--set", "distillation.teacher_weight=0.7",
+                   "--set", 'distillation.student={"model.dropout": 0.05}']
         for setting in ("tokenizer.vocab_size=600", "model.d_model=64", "model.num_layers=1", "model.d_ff=64",
                         "training.batch_tokens=200", "training.max_steps=300", "training.schedule=constant",
                         "training.warmup_steps=2", "training.learning_rate=0.01"):
@@ -292,6 +316,18 @@ class DistillationTest(unittest.TestCase):
         again = train()
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertIn("nothing to train", again.stderr)
+        shutil.rmtree(folder / "checkpoints")  # as if it had been stopped before the first one
+        again = train()
+        self.assertEqual(again.returncode, 0, again.stderr)
+        resumed = self.config_of(folder)
+        self.assertEqual((student["model"]["dropout"], resumed["model"]["dropout"]), (0.05, 0.05))
+        self.assertLess(resumed["training"]["max_minutes"], 1.2 * student["training"]["max_minutes"])
+
+    def test_a_time_too_short_for_all_trainings_is_said_at_once(self):
+        done = subprocess.run([BIN_DIR / "translate-train", "train.en", "train.fr", "--teachers", "3", "--minutes", "2"],
+                              cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertNotIn("distillation: training", done.stderr)
 
 
 if __name__ == "__main__":

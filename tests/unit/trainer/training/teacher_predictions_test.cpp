@@ -65,9 +65,9 @@ TEST_F(TeacherPredictionsTest, DoNotDependOnTheBatch) {
   }
 }
 
-TEST_F(TeacherPredictionsTest, GoOnWithTheFirstFileThatIsMissing) {
+TEST_F(TeacherPredictionsTest, MakesTheFilesThatAreMissingOrInAnothersPlace) {
   ParallelCorpus text;
-  for (std::uint32_t i = 0; i < 16 * 1024 + 20; ++i) {
+  for (std::uint32_t i = 0; i < 2 * 16 * 1024; ++i) {
     text.source.push_back(sample_.text.source[i % kPairs]);
     text.target.push_back(sample_.text.target[i % kPairs]);
     text.origin.push_back({0, i + 1});
@@ -80,6 +80,14 @@ TEST_F(TeacherPredictionsTest, GoOnWithTheFirstFileThatIsMissing) {
   std::filesystem::remove(second_file);
   ASSERT_TRUE(get());
   EXPECT_THAT(told_, HasSubstr("16384 are done"));
+  EXPECT_EQ(read_file(second_file), second);
+  EXPECT_EQ(read_file(file()), first);
+  const auto third_file = file().parent_path() / "03";
+  std::filesystem::rename(file(), third_file);
+  std::filesystem::rename(second_file, file());
+  std::filesystem::rename(third_file, second_file);
+  ASSERT_TRUE(get());
+  EXPECT_THAT(told_, HasSubstr("predicts the labels")) << "of other pairs";
   EXPECT_EQ(read_file(second_file), second);
   EXPECT_EQ(read_file(file()), first);
 }
