@@ -259,6 +259,9 @@ class DistillationTest(unittest.TestCase):
         self.assertIn("--init", told("--teachers", 1, "--init", "runs/my/best"))
         self.assertIn("two values", told("--teachers", 1, "--set", "distillation.teachers=2"))
         self.assertIn("nosuch", told("--student-of", "runs/nosuch/best"))
+        self.assertIn("nosuch", told("--student-of", "runs/nosuch/best", "--check"))
+        self.assertIn("translates from fr to en", told("--student-of", "runs/my/distillation/reverse/best"))
+        self.assertIn("translates from en to fr", told("--student-of", "runs/my/best", "--reverse", "runs/my/best"))
         files = ("train.en", "train.fr", "--minutes", "1", "--run-dir", "runs/wrong")
         for useless in (("--reverse", "runs/my/best"), ("--set", "distillation.drawn=1"),
                         ("--teachers", "0", "--set", "distillation.n_best=4")):

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 #include <ratio>
+#include <tuple>
 #include <utility>
 
 #include "checkpoint/checkpoint_directory.h"
@@ -89,9 +90,24 @@ ModelSource find_model(const std::string& checkpoint) {
   return {{.checkpoint = checkpoint, .run_dir = {}, .config = {}, .tokenizers = {}}, Verify::kSizes};
 }
 
-Models ready_models(const std::string& checkpoint) {
+/// Throws ConfigError if a ready model translates in the opposite direction. Its languages may be unknown.
+void check_direction(const std::string& checkpoint, const std::string& source, const std::string& target) {
+  const auto found = find_model(checkpoint).checkpoint();
+  if (!found || source.empty() || target.empty()) {
+    return;
+  }
+  const auto data = found->config().data;
+  if (data.source_language == target && data.target_language == source) {
+    throw ConfigError(fmt::format("distillation: {} translates from {} to {}, and a model from {} to {} is needed",
+                                  checkpoint, target, source, source, target));
+  }
+}
+
+/// Returns a ready model, which translates from one language to the other.
+Models ready_models(const std::string& checkpoint, const std::string& source, const std::string& target) {
   Models models;
   if (!checkpoint.empty()) {
+    check_direction(checkpoint, source, target);
     models.add(checkpoint, find_model(checkpoint).title());  // "latest" may be another one when the work goes on
   }
   return models;
@@ -162,8 +178,9 @@ class Distillation {
 
   void train_teachers() {
     using Role = DistillationPart::Role;
-    teachers_ = ready_models(options_.teacher);
-    reverse_ = ready_models(options_.reverse);
+    const auto& [source, target] = std::tie(plan_.source_language, plan_.target_language);
+    teachers_ = ready_models(options_.teacher, source, target);
+    reverse_ = ready_models(options_.reverse, target, source);
     for (std::int64_t number = 0; number < options_.teachers; ++number) {
       train({.role = Role::kTeacher,
              .number = static_cast<std::uint64_t>(number),

@@ -89,8 +89,9 @@ fs::path run_folder(const RecipeRequest& request, const GivenText& given, const 
   if (!request.run_dir.empty()) {
     const auto folder = fs::absolute(request.run_dir).lexically_normal();
     if (fs::exists(folder, error) && !fs::is_empty(folder, error) && !has_inputs(folder, inputs)) {
-      throw ConfigError(
-          fmt::format("{}: is there already, and is not a run of this text: give another --run-dir", folder.string()));
+      throw ConfigError(fmt::format(
+          "{}: is there already, and is not a run of the same text with the same options: give another --run-dir",
+          folder.string()));
     }
     return folder;
   }

@@ -289,6 +289,7 @@ int lint(const Config& config, const Arguments& arguments) {
 }
 
 int check(const Config& config, const Arguments& arguments, const c10::Device& device) {
+  check_ready_models(config.distillation);
   const auto report = check_training(config, arguments.training.start, device);
   print_report(report.text);
   if (is_on(config.distillation)) {

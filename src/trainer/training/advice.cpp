@@ -135,7 +135,7 @@ TrainingFacts facts_of(const Config& config, const TrainingData& data, const c10
                       .is_fine_tuning = is_fine_tuning,
                       .validates = data.validation != nullptr,
                       .is_fp32 = device.is_cpu() && has_bf16_kernels() &&
-                                 resolve_precision(config.training.precision, kind_of(device)) == Precision::kFp32};
+                                 config.training.precision == Precision::kFp32};  // `auto` is bf16 there
   for (const auto& [module, count] : parameters_by_module(describe_parameters(config.model, sizes))) {
     facts.layer_parameters += module.starts_with("encoder.") || module.starts_with("decoder.") ? count : 0;
   }
