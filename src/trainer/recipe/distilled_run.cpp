@@ -38,9 +38,9 @@ double minutes_of_each(const RecipeRequest& request) {
   const auto each = std::max(kLeastMinutes, kShareOfTeachers * all / static_cast<double>(trainings));
   if (each * static_cast<double>(trainings) + kLeastMinutes > all) {
     throw ConfigError(
-        fmt::format("{:.0f} minutes are too few for {} of half a minute at least before that of the student: give "
-                    "more --minutes or --hours",
-                    all, counted(static_cast<std::uint64_t>(trainings), "training")));
+        fmt::format("the time is too short: before that of the student there are {}, of half a minute at least each: "
+                    "give more --minutes or --hours",
+                    counted(static_cast<std::uint64_t>(trainings), "training")));
   }
   return each;
 }
