@@ -81,8 +81,8 @@ constexpr const char* kFooter = R"(Examples:
 
 Blank lines stay blank. Lines are split into sentences, which are translated one by one and joined
 (--no-split: they are not). A sentence longer than the model was trained on is split further, with a
-warning. The files of a checkpoint
-are compared with the checksums of its manifest: damaged ones are an error, and "latest" skips them.
+warning. The files of a checkpoint are compared with the checksums of its manifest: damaged ones are
+an error, and "latest" skips them.
 Exit codes: 0 done, 1 failed (a damaged checkpoint), 2 wrong option, configuration or text.)";
 
 void add_result_options(CLI::App& app, Arguments& arguments) {

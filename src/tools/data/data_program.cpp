@@ -111,8 +111,8 @@ void add_options(CLI::App& app, Arguments& arguments) {
   auto* models =
       app.add_option("--dual-score", arguments.models,
                      "With clean: two models (checkpoints), one for each direction; of the pairs that are left, the "
-                     "share that the "
-                     "two find least likely is left out (dual cross-entropy), which takes the time of two passes")
+                     "share that the two find least likely is left out (dual cross-entropy), which takes the time of "
+                     "two passes")
           ->expected(2)
           ->type_name("WHICH");
   app.add_option("--dual-share", arguments.worst, "With --dual-score: that share")

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <memory>
 #include <ratio>
-#include <tuple>
 #include <utility>
 
 #include "checkpoint/checkpoint_directory.h"
@@ -91,15 +90,15 @@ ModelSource find_model(const std::string& checkpoint) {
 }
 
 /// Throws ConfigError if a ready model translates in the opposite direction. Its languages may be unknown.
-void check_direction(const std::string& checkpoint, const std::string& source, const std::string& target) {
-  const auto found = find_model(checkpoint).checkpoint();
-  if (!found || source.empty() || target.empty()) {
+void check_direction(const ModelSource& model, const std::string& source, const std::string& target) {
+  const auto checkpoint = model.checkpoint();
+  if (!checkpoint || source.empty() || target.empty()) {
     return;
   }
-  const auto data = found->config().data;
+  const auto data = checkpoint->config().data;
   if (data.source_language == target && data.target_language == source) {
     throw ConfigError(fmt::format("distillation: {} translates from {} to {}, and a model from {} to {} is needed",
-                                  checkpoint, target, source, source, target));
+                                  model.name(), target, source, source, target));
   }
 }
 
@@ -107,8 +106,9 @@ void check_direction(const std::string& checkpoint, const std::string& source, c
 Models ready_models(const std::string& checkpoint, const std::string& source, const std::string& target) {
   Models models;
   if (!checkpoint.empty()) {
-    check_direction(checkpoint, source, target);
-    models.add(checkpoint, find_model(checkpoint).title());  // "latest" may be another one when the work goes on
+    const auto model = find_model(checkpoint);
+    check_direction(model, source, target);
+    models.add(checkpoint, model.title());  // "latest" may be another one when the work goes on
   }
   return models;
 }
@@ -178,9 +178,8 @@ class Distillation {
 
   void train_teachers() {
     using Role = DistillationPart::Role;
-    const auto& [source, target] = std::tie(plan_.source_language, plan_.target_language);
-    teachers_ = ready_models(options_.teacher, source, target);
-    reverse_ = ready_models(options_.reverse, target, source);
+    teachers_ = ready_models(options_.teacher, plan_.source_language, plan_.target_language);
+    reverse_ = ready_models(options_.reverse, plan_.target_language, plan_.source_language);
     for (std::int64_t number = 0; number < options_.teachers; ++number) {
       train({.role = Role::kTeacher,
              .number = static_cast<std::uint64_t>(number),
@@ -308,7 +307,7 @@ class Distillation {
   }
 
   /// Returns how many sources are drawn for each target: as many as the options say, or fewer if the time for writing
-  /// and predicting is limited. What was drawn before decides, so that it is used.
+  /// and predicting is limited. A distillation with limited time that goes on keeps the number that it had chosen.
   std::int64_t drawn_for(const std::string& distilled) const {
     constexpr double kDrawing = 0.5;  // the time to draw one source, in times of translating back
     if (plan_.writing_minutes <= 0.0) {
